@@ -10,7 +10,9 @@ const ENTRIES = [
   "src/lobby/main.ts",
   "src/site/main.ts",
   "src/watch/main.ts",
+  "src/replay/main.ts",
   "src/operator/main.ts",
+  "src/visit/main.ts",
 ];
 const PLAY_BUDGET_KB = 300;
 

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
 
 from episodes.catalogue.table import OBJECT_CLASSES
+from episodes.people_names import furniture_labels, numbered, object_labels
 from episodes.scene import Catalogue, Scene
+
+Naming = Literal["numbers", "people"]
+"""The labels of things: the noun of their class and a number, or what people say.
+
+``numbers`` are those of recordings, prompts and trials of before; sessions with people have
+``people``.
+"""
 
 
 class Names(NamedTuple):
@@ -16,7 +24,7 @@ class Names(NamedTuple):
     graph: dict[str, str]
     """PARTNR's names at run time: ``kitchen_1``, ``floor_kitchen_1``, ``table_22``, ``cup_3``."""
     labels: dict[str, str]
-    """Names that players read: ``cup``, ``cup 2``, ``living room 2``.
+    """Names that players read: ``red cup``, ``left nightstand``, ``living room 2``.
 
     They are unique among things, and among rooms.
     """
@@ -27,40 +35,47 @@ def floor_key(room_id: str) -> str:
     return f"floor|{room_id}"
 
 
-def name_things(scene: Scene, catalogue: Catalogue, objects: Iterable[str]) -> Names:
+def name_things(
+    scene: Scene, catalogue: Catalogue, objects: Iterable[str], naming: Naming = "numbers"
+) -> Names:
     """Name all rooms, floors, furniture and objects, objects in the order given.
 
     In PARTNR's graph rooms count from 1 within their class; a piece of furniture's number is
     that of all furniture before it, floors (first, one per room) included; an object's that of
-    all objects before it. A label has a number only from the second of its class on.
+    all objects before it. Labels are unique; with ``numbers`` a label has a number from the second
+    of its class on (``cup``, ``cup 2``).
     """
+    objects = list(objects)
     graph: dict[str, str] = {}
-    labels: dict[str, str] = {}
     rooms: Counter[str] = Counter()
     for room in scene.rooms:
         rooms[room.class_name] += 1
         graph[room.room_id] = f"{room.class_name}_{rooms[room.class_name]}"
-        labels[room.room_id] = _label(noun_of(room.class_name), rooms[room.class_name])
     for room in scene.rooms:
         graph[floor_key(room.room_id)] = f"floor_{graph[room.room_id]}"
-        labels[floor_key(room.room_id)] = f"floor of the {labels[room.room_id]}"
     count = len(scene.rooms)
-    # Furniture and objects share one count per label, so that no label means two things.
-    things: Counter[str] = Counter()
-    for furniture in scene.furniture:
+    for number, furniture in enumerate(scene.furniture, count):
         class_name = catalogue.templates[furniture.template].class_name
-        noun = noun_of(class_name)
-        things[noun] += 1
-        graph[furniture.handle] = f"{class_name}_{count}"
-        labels[furniture.handle] = _label(noun, things[noun])
-        count += 1
+        graph[furniture.handle] = f"{class_name}_{number}"
     for number, handle in enumerate(objects):
-        class_name = catalogue.of_handle(handle).class_name
-        noun = noun_of(class_name)
-        things[noun] += 1
-        graph[handle] = f"{class_name}_{number}"
-        labels[handle] = _label(noun, things[noun])
-    return Names(graph, labels)
+        graph[handle] = f"{catalogue.of_handle(handle).class_name}_{number}"
+    return Names(graph, _labels(scene, catalogue, objects, naming))
+
+
+def _labels(
+    scene: Scene, catalogue: Catalogue, objects: Sequence[str], naming: Naming
+) -> dict[str, str]:
+    rooms = numbered({room.room_id: noun_of(room.class_name) for room in scene.rooms})
+    floors = {floor_key(room): f"floor of the {label}" for room, label in rooms.items()}
+    if naming == "people":
+        things = furniture_labels(scene, catalogue, rooms, noun_of)
+        things |= object_labels(objects, catalogue, things.values(), noun_of)
+    else:
+        # Furniture and objects share one count per label, so that no label means two things.
+        templates = {f.handle: catalogue.templates[f.template] for f in scene.furniture}
+        templates |= {handle: catalogue.of_handle(handle) for handle in objects}
+        things = numbered({key: noun_of(made.class_name) for key, made in templates.items()})
+    return {**rooms, **floors, **things}
 
 
 def noun_of(class_name: str) -> str:
@@ -69,7 +84,3 @@ def noun_of(class_name: str) -> str:
     if row is not None:
         return row.noun
     return " ".join("TV" if word == "tv" else word for word in class_name.split("_"))
-
-
-def _label(noun: str, number: int) -> str:
-    return noun if number == 1 else f"{noun} {number}"

@@ -44,9 +44,27 @@ def article(name: str) -> str:
     return "" if name[-1].isdigit() else "the "
 
 
+def spoken(name: str) -> str:
+    """Return a name as people read it within a sentence: *the robot*, but Robot 2."""
+    return name.capitalize() if name[-1].isdigit() else f"the {name}"
+
+
 def look_of(seat: Seat) -> str:
     """Return the key of a seat's look, its colour and shape: ``robot-2``."""
     return f"{seat.kind}-{seat.ordinal + 1}"
+
+
+def labels_of(seats: Sequence[str]) -> dict[str, str]:
+    """Return the labels of a team's seats by seat id, ``P2`` or ``R``; none of a pair."""
+    kinds = Counter(Seat.of(seat).kind for seat in seats)
+    if len(seats) < 3 and max(kinds.values(), default=0) < 2:
+        return {}
+    found = {}
+    for seat_id in seats:
+        seat = Seat.of(seat_id)
+        number = str(seat.ordinal + 1) if kinds[seat.kind] > 1 else ""
+        found[seat_id] = f"{'P' if seat.kind == 'human' else 'R'}{number}"
+    return found
 
 
 def addressed(text: str, names: Mapping[str, str]) -> Addressed:

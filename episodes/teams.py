@@ -47,6 +47,8 @@ ALIASES: dict[str, str] = {
 # Whole names of policies have commas and equals signs of their own.
 _BETWEEN = re.compile(r",\s*(?=(?:human|robot)\s*=)")
 _NAME = re.compile(r"[^=,]+")
+# Without a colon a policy has no options: what stands there is meant as a body.
+_NO_BODY = re.compile(r"[^:,]+,\s*(\w+)\s*=.*")
 _KINDS = ("person", "nobody", "policy")
 
 
@@ -225,6 +227,12 @@ def _body(text: str) -> tuple[SeatKind, Occupant]:
         raise TeamError(
             f"expected {kind}=person, {kind}=nobody or {kind}=POLICY, and ,human= or ,robot= "
             f"before the next body, got {text.strip()!r}"
+        )
+    other = _NO_BODY.fullmatch(occupant)
+    if other is not None:
+        raise TeamError(
+            f"a team has no body {other[1]!r}: write human=OCCUPANT or robot=OCCUPANT for each "
+            f"body, and a colon before the options of a policy, got {text.strip()!r}"
         )
     return kind, Occupant.parse(occupant)
 

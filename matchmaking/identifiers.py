@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-Prefix = Literal["par", "tic", "mat", "ses", "epi", "stu"]
-"""Prefix of a participant, ticket, match, session, episode or study."""
+Prefix = Literal["par", "tic", "mat", "ses", "epi", "stu", "vis"]
+"""Prefix of a participant, ticket, match, session, episode, study or visit."""
 
 RANDOM_BYTES = 10
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"

@@ -107,17 +107,16 @@ def beside(robot: str) -> Offer:
     return Offer("", Team.of([("robot", Occupant("policy", robot)), ("human", PERSON)]), 1)
 
 
-class Offers:
+class Offers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Offers by name; that without a name is of those who want any other person."""
 
-    def __init__(self, named: Mapping[str, Offer] | None = None, pair: Offer = PAIR) -> None:
-        self._named = dict(named or {})
-        self._pair = pair
+    named: Mapping[str, Offer] = {}
+    pair: Offer = PAIR
 
     def of(self, pool: Pool) -> Offer | None:
         """Return what those of a pool ask for; None: it is not offered (any more)."""
         if pool.team:
-            return self._named.get(pool.team)
+            return self.named.get(pool.team)
         match pool.wish:
             case Wish.SOLO:
                 return ALONE
@@ -126,7 +125,10 @@ class Offers:
             case Wish.INVITE:
                 return PAIR
             case Wish.PERSON:
-                return self._pair
+                return self.pair
+            case Wish.STUDY:
+                # A study gives conditions, and offers nothing to choose.
+                return None
 
 
 def parse_offers(text: str, robot: str) -> dict[str, Offer]:

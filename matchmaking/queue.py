@@ -6,16 +6,25 @@ False and changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
-import msgspec
+from msgspec.structs import replace
 
-from matchmaking.matchmakers import Match, Matchmaker, fifo
+from matchmaking.assignment.places import NOT_OPENED, Places
+from matchmaking.invitations import InviteError
+from matchmaking.limits import Limits
+from matchmaking.matches import Match
+from matchmaking.matchmakers.contract import Matchmaker
+from matchmaking.matchmakers.first_come import fifo
 from matchmaking.offers import Offers
+from matchmaking.study.study_key import StudyKey
+from matchmaking.study_groups import HeldPlace, Proposal, StudyGroups
 from matchmaking.tickets import (
     ABSENT,
+    ASKED,
     LIVE,
+    TRANSITIONS,
     Event,
     Place,
     Pool,
@@ -26,39 +35,29 @@ from matchmaking.tickets import (
 )
 
 
-class Limits(msgspec.Struct, frozen=True):
-    """Times for which the lobby is patient (s)."""
-
-    grace_s: float = 5.0
-    """Time for which a dropped socket keeps its place."""
-    arrival_s: float = 20.0
-    """Time from the form to the lobby page's first word; a slow phone loads a page in it."""
-    wait_s: float = 3600.0
-    """Longest wait of anybody."""
-
-
-class InviteError(Exception):
-    """An invitation cannot be joined; ``kind`` is ``full``, ``taken`` or ``no_such_place``."""
-
-    def __init__(self, kind: str) -> None:
-        super().__init__(f"the invitation cannot be joined: {kind}")
-        self.kind = kind
-
-
 class Queue:
-    """Live and just matched tickets, at most one of each participant."""
+    """Live and just matched tickets, at most one of each participant.
+
+    ``limits``, ``matchmaker`` and ``offers`` are of those who choose with whom they play; people of
+    one of the ``studies`` meet nobody else.
+    """
 
     def __init__(
         self,
         limits: Limits | None = None,
         matchmaker: Matchmaker = fifo,
         offers: Offers | None = None,
+        studies: Iterable[StudyGroups] = (),
     ) -> None:
         self.limits = limits or Limits()
         self._matchmaker = matchmaker
         self._offers = offers or Offers()
+        self._studies = {groups.study.name: groups for groups in studies}
+        self.places: dict[StudyKey, Places] = {}
+        """Places of each study whose ledger was read; the others form no groups."""
         self._tickets: dict[str, Ticket] = {}
         self._of_participant: dict[str, str] = {}
+        self._proposals: list[Proposal] = []
 
     def __iter__(self) -> Iterator[Ticket]:
         return iter(self._tickets.values())
@@ -80,9 +79,11 @@ class Queue:
         pool: Pool,
         now: float,
         seat: str = "",
+        rtt_ms: float | None = None,
     ) -> Ticket:
         """Give a participant a place at the end; the same wish again gets the place it has.
 
+        ``rtt_ms`` is the median of the participant's round trips, where it was measured.
         Raises InviteError for an invitation that all have come to, or a seat in it that is taken
         or is not for people. The caller cancels a ticket with another wish first (`of`); raises
         ValueError if it did not.
@@ -101,13 +102,42 @@ class Queue:
             robot=pool.robot,
             team=pool.team,
             seat=seat,
-            absent_until=now + self.limits.arrival_s,
+            rtt_ms=rtt_ms,
+            absent_until=now + self.limits_of(pool).arrival_s,
         )
         if pool.code:
             self._check_invitation(ticket)
         self._tickets[ticket_id] = ticket
         self._of_participant[participant_id] = ticket_id
         return ticket
+
+    def restore(self, ticket: Ticket, now: float) -> None:
+        """Put back a ticket that was live when the last process ended; its page may come back.
+
+        It keeps its place and its deadline.
+        """
+        here_by = now + self.limits_of(ticket.pool).arrival_s
+        self._tickets[ticket.ticket_id] = replace(ticket, state=State.DROPPED, absent_until=here_by)
+        self._of_participant[ticket.participant_id] = ticket.ticket_id
+
+    def note_met(self, ticket_id: str, met: frozenset[str]) -> None:
+        """Note with whom a ticket's participant has played."""
+        ticket = self._tickets.get(ticket_id)
+        if ticket is not None:
+            self._tickets[ticket_id] = replace(ticket, met=met)
+
+    def limits_of(self, pool: Pool) -> Limits:
+        """Return the limits that hold for those of a pool."""
+        groups = self.groups_of(pool)
+        return self.limits if groups is None else groups.study.limits
+
+    def groups_of(self, pool: Pool) -> StudyGroups | None:
+        """Return the study that those of a pool are in; None: they chose their company."""
+        return self._studies.get(pool.team) if pool.wish is Wish.STUDY else None
+
+    def deadline(self, ticket: Ticket) -> float:
+        """Return when a ticket has waited as long as anybody may."""
+        return ticket.joined_at + self.limits_of(ticket.pool).wait_s
 
     def _check_invitation(self, ticket: Ticket) -> None:
         """Check that somebody may come to an invitation. Raises InviteError."""
@@ -153,7 +183,7 @@ class Queue:
         if not self.may_begin(ticket_id):
             return False
         ticket = self._tickets[ticket_id]
-        self._tickets[ticket_id] = msgspec.structs.replace(ticket, wants_to_begin=True)
+        self._tickets[ticket_id] = replace(ticket, wants_to_begin=True)
         return True
 
     def holders(self, code: str) -> list[Ticket]:
@@ -165,8 +195,8 @@ class Queue:
         """Count the time to arrive from now on, as the form is not answered yet."""
         ticket = self._tickets.get(ticket_id)
         if ticket is not None and ticket.state is State.ARRIVING:
-            self._tickets[ticket_id] = msgspec.structs.replace(
-                ticket, absent_until=now + self.limits.arrival_s
+            self._tickets[ticket_id] = replace(
+                ticket, absent_until=now + self.limits_of(ticket.pool).arrival_s
             )
 
     def appear(self, ticket_id: str) -> bool:
@@ -175,44 +205,160 @@ class Queue:
 
     def vanish(self, ticket_id: str, now: float) -> bool:
         """Note that the ticket's page is gone; the place is kept for the grace."""
-        return self._apply(ticket_id, Event.VANISHED, now + self.limits.grace_s)
+        ticket = self._tickets.get(ticket_id)
+        if ticket is None:
+            return False
+        return self._apply(ticket_id, Event.VANISHED, now + self.limits_of(ticket.pool).grace_s)
 
     def cancel(self, ticket_id: str) -> bool:
-        return self._apply(ticket_id, Event.CANCEL)
+        """End a stay; the others of a group that was asked go back to the front."""
+        if not self._apply(ticket_id, Event.CANCEL):
+            return False
+        for proposal in self._proposals:
+            if ticket_id in proposal.match.ticket_ids:
+                self._fall(proposal)
+        return True
 
     def sweep(self, now: float) -> list[Ticket]:
-        """Remove the tickets whose grace or patience is over; return what they became."""
-        removed = []
+        """Remove the tickets whose grace or patience is over; return what they became.
+
+        Call it after `pair`, which gives groups to those whose deadline has such an outcome.
+        """
+        removed: list[Ticket] = []
+        for proposal in [p for p in self._proposals if p.until <= now]:
+            late = [t for t in self._of_match(proposal.match) if t.state is State.PROPOSED]
+            removed.extend(self._leave(ticket.on(Event.READY_OVER)) for ticket in late)
+            self._fall(proposal)
         for ticket in list(self):
             if ticket.state in ABSENT:
                 assert ticket.absent_until is not None
                 if ticket.absent_until <= now:
                     removed.append(self._leave(ticket.on(Event.GRACE_OVER)))
-            elif ticket.state is State.WAITING and ticket.joined_at + self.limits.wait_s <= now:
+            elif ticket.state is State.WAITING and self.deadline(ticket) <= now:
                 removed.append(self._leave(ticket.on(Event.WAIT_OVER)))
         return removed
+
+    def sweep_full(self) -> list[Ticket]:
+        """Remove the tickets of people whom no condition takes any more; return what they became.
+
+        Call it after `pair`. Places that are drawn and whose groups gather may come back.
+        """
+        return [self._leave(ticket.on(Event.ALL_FULL)) for ticket in self._without_place()]
+
+    def _without_place(self) -> list[Ticket]:
+        found = []
+        for ticket in self:
+            groups = self.groups_of(ticket.pool)
+            mine = None if groups is None else self.places.get(groups.study.key)
+            may_go = (ticket.state, Event.ALL_FULL) in TRANSITIONS
+            if mine is not None and may_go and mine.is_full_for(ticket.participant_id):
+                found.append(ticket)
+        return found
 
     def next_deadline(self) -> float | None:
         """Return when `sweep` will next have something to do."""
         deadlines = [
-            ticket.absent_until
-            if ticket.absent_until is not None
-            else ticket.joined_at + self.limits.wait_s
+            self.deadline(ticket) if ticket.absent_until is None else ticket.absent_until
             for ticket in self
-            if ticket.state in LIVE
+            if ticket.state in LIVE - ASKED
         ]
+        deadlines.extend(proposal.until for proposal in self._proposals)
         return min(deadlines, default=None)
 
     def pair(self, now: float, rng: Random, free_sessions: int) -> list[Match]:
-        """Form matches, at most one for each free session; their tickets are matched now."""
+        """Form matches, at most one for each free session; their tickets are matched now.
+
+        Groups of a study with a ready check are asked first, and hold a session meanwhile. A study
+        whose `places` are not known yet forms none. Groups of studies are served before others.
+        """
+        for key, places in self.places.items():
+            places.keep({t.participant_id for t in self if t.team == key.name})
+        matches = []
+        for proposal in list(self._proposals):
+            if all(t.state is State.READY for t in self._of_match(proposal.match)):
+                self._proposals.remove(proposal)
+                matches.append(self._matched(proposal.match))
+        free_sessions -= len(matches) + len(self._proposals)
         if free_sessions <= 0:
-            return []
+            return matches
         present = [t for t in self if t.state is State.WAITING]
-        matches = self._matchmaker(present, now, rng)[:free_sessions]
-        for match in matches:
-            for ticket_id in match.ticket_ids:
-                self._tickets[ticket_id] = self._tickets[ticket_id].on(Event.MATCH)
+        formed = self._of_studies(present, now, rng)
+        formed += self._matchmaker([t for t in present if t.wish is not Wish.STUDY], now, rng)
+        for match in formed[:free_sessions]:
+            if (ready_s := self._ready_s(match)) > 0:
+                self._propose(Proposal(match, now + ready_s))
+            else:
+                matches.append(self._matched(match))
         return matches
+
+    def _of_studies(self, present: Sequence[Ticket], now: float, rng: Random) -> list[Match]:
+        """Form the groups of studies; whoever has waited longest gets a session first."""
+        formed = []
+        for name, groups in self._studies.items():
+            mine = [t for t in present if t.wish is Wish.STUDY and t.team == name]
+            places = self.places.get(groups.study.key)
+            if mine and places is not None:
+                formed += groups.matchmaker(mine, now, rng, places)
+        return sorted(formed, key=lambda m: min(t.place for t in self._of_match(m)))
+
+    def _ready_s(self, match: Match) -> float:
+        """Return how long a group is asked, of one person too where others are of several."""
+        groups = self._studies.get(match.study.name) if match.study is not None else None
+        return groups.study.limits.ready_s if groups is not None and groups.asks else 0.0
+
+    def _propose(self, proposal: Proposal) -> None:
+        self._proposals.append(proposal)
+        self._hold(proposal.match)
+        for ticket in self._of_match(proposal.match):
+            self._tickets[ticket.ticket_id] = ticket.on(Event.PROPOSE)
+
+    def _hold(self, match: Match) -> None:
+        if (held := self._place_of(match)) is not None:
+            held.places.hold(held.number)
+
+    def _place_of(self, match: Match) -> HeldPlace | None:
+        places = None if match.study is None else self.places.get(match.study)
+        if places is None or match.place is None:
+            return None
+        return HeldPlace(places, match.place)
+
+    def _matched(self, match: Match) -> Match:
+        self._hold(match)
+        for ticket in self._of_match(match):
+            self._tickets[ticket.ticket_id] = ticket.on(Event.MATCH)
+        return match
+
+    def confirm(self, ticket_id: str) -> bool:
+        """Note that somebody who is asked, and here, is ready."""
+        ticket = self._tickets.get(ticket_id)
+        if ticket is None or ticket.absent_until is not None:
+            return False
+        return self._apply(ticket_id, Event.CONFIRM)
+
+    def ready_until(self, ticket_id: str) -> float | None:
+        """Return until when somebody is asked to be ready; None: nobody asks."""
+        asked = (p.until for p in self._proposals if ticket_id in p.match.ticket_ids)
+        return next(asked, None)
+
+    def _fall(self, proposal: Proposal) -> None:
+        """Put those who are left of a group that does not begin back to the front."""
+        self._proposals = [other for other in self._proposals if other is not proposal]
+        if (held := self._place_of(proposal.match)) is not None:
+            held.places.release(held.number)
+        for ticket in self._of_match(proposal.match):
+            away_until = ticket.absent_until
+            waiting = replace(ticket.on(Event.GROUP_FELL), is_first=True)
+            if away_until is not None:
+                waiting = waiting.on(Event.VANISHED, away_until)
+            self._tickets[ticket.ticket_id] = waiting
+
+    def _of_match(self, match: Match) -> list[Ticket]:
+        """Return the tickets of a match that have not left."""
+        return [self._tickets[t] for t in match.ticket_ids if t in self._tickets]
+
+    def waits_s(self, match: Match, now: float) -> list[float]:
+        """Return how long each of a match has waited."""
+        return [now - ticket.joined_at for ticket in self._of_match(match)]
 
     def settle(self, match: Match) -> None:
         """Remove the tickets of a match that has its session."""
@@ -220,7 +366,12 @@ class Queue:
             self._leave(self._tickets[ticket_id])
 
     def give_back(self, match: Match) -> None:
-        """Put the tickets of a match that got no session back where they were in the queue."""
+        """Put the tickets of a match that got no session back where they were in the queue.
+
+        Their place goes back to its block.
+        """
+        if (held := self._place_of(match)) is not None:
+            held.places.leave(held.number, NOT_OPENED)
         for ticket_id in match.ticket_ids:
             self._tickets[ticket_id] = self._tickets[ticket_id].on(Event.MATCH_FAILED)
 

@@ -17,6 +17,8 @@ class Wish(StrEnum):
     """The people with the same invitation code."""
     ROBOT = "robot"
     """A robot that a policy drives; the ticket names it."""
+    STUDY = "study"
+    """The condition that a study gives; the ticket's ``team`` names the study."""
 
 
 class State(StrEnum):
@@ -26,10 +28,18 @@ class State(StrEnum):
     """Present: the only state in which a ticket is matched."""
     DROPPED = "dropped"
     """The page's socket is gone; the place is kept for the grace."""
+    PROPOSED = "proposed"
+    """A group is there, and all of it are asked whether they are ready."""
+    READY = "ready"
+    """The ticket's participant is ready; somebody else of the group is waited for."""
     MATCHED = "matched"
     CANCELLED = "cancelled"
     EXPIRED = "expired"
     """The ticket waited longer than the lobby lets anybody wait."""
+    UNREADY = "unready"
+    """A group was there, and the participant did not say in time to be ready."""
+    OVER_RECRUITED = "over_recruited"
+    """All conditions of the study were full before the ticket was matched."""
     GONE = "gone"
     """The page did not come back within the grace (or never came)."""
     STOPPED = "stopped"
@@ -45,9 +55,18 @@ class Event(StrEnum):
     MATCH = "match"
     MATCH_FAILED = "match_failed"
     """The session could not be opened: back to the same place in the queue."""
+    PROPOSE = "propose"
+    CONFIRM = "confirm"
+    READY_OVER = "ready_over"
+    """The time to be ready is over, and the participant was not."""
+    GROUP_FELL = "group_fell"
+    """The group was not ready, or lost somebody: back to the front of the queue."""
+    ALL_FULL = "all_full"
 
 
-LIVE = frozenset({State.ARRIVING, State.WAITING, State.DROPPED})
+ASKED = frozenset({State.PROPOSED, State.READY})
+"""States of a ticket whose group is asked whether it is ready."""
+LIVE = frozenset({State.ARRIVING, State.WAITING, State.DROPPED}) | ASKED
 """States of a ticket that has a place in the queue."""
 ABSENT = frozenset({State.ARRIVING, State.DROPPED})
 """Live, but nobody is there: these run out at ``absent_until``."""
@@ -64,6 +83,20 @@ TRANSITIONS: dict[tuple[State, Event], State] = {
     (State.DROPPED, Event.CANCEL): State.CANCELLED,
     (State.DROPPED, Event.GRACE_OVER): State.GONE,
     (State.MATCHED, Event.MATCH_FAILED): State.WAITING,
+    (State.WAITING, Event.PROPOSE): State.PROPOSED,
+    (State.PROPOSED, Event.CONFIRM): State.READY,
+    (State.PROPOSED, Event.READY_OVER): State.UNREADY,
+    # Who goes away is not ready any more, and may come back and say so again.
+    (State.PROPOSED, Event.VANISHED): State.PROPOSED,
+    (State.PROPOSED, Event.APPEARED): State.PROPOSED,
+    (State.READY, Event.VANISHED): State.PROPOSED,
+    (State.READY, Event.APPEARED): State.READY,
+    (State.READY, Event.MATCH): State.MATCHED,
+    **{(state, Event.GROUP_FELL): State.WAITING for state in sorted(ASKED)},
+    **{(state, Event.CANCEL): State.CANCELLED for state in sorted(ASKED)},
+    (State.ARRIVING, Event.ALL_FULL): State.OVER_RECRUITED,
+    (State.WAITING, Event.ALL_FULL): State.OVER_RECRUITED,
+    (State.DROPPED, Event.ALL_FULL): State.OVER_RECRUITED,
 }
 """Every transition there is; anything else is refused."""
 
@@ -94,8 +127,15 @@ class Ticket(msgspec.Struct, frozen=True):
     """Place that the invitation's link named; empty: any."""
     wants_to_begin: bool = False
     """Whether it does not wait for more people than the least."""
+    is_first: bool = False
+    """Whether it stands before those who came earlier, because its group was not ready."""
+    rtt_ms: float | None = None
+    """Median of the round trips to the server; None: not measured."""
+    met: frozenset[str] = frozenset()
+    """Participants with whom this one has played, where nobody is to meet again."""
     absent_until: float | None = None
-    """Time at which an absent ticket loses its place."""
+    """Time at which an absent ticket loses its place; of one that is asked whether it is ready,
+    until when it may be away."""
 
     def on(self, event: Event, absent_until: float | None = None) -> Ticket:
         """Return the ticket after ``event``. Raises TransitionError if it does not apply."""
@@ -103,7 +143,9 @@ class Ticket(msgspec.Struct, frozen=True):
         if state is None:
             raise TransitionError(self.ticket_id, self.state, event)
         return msgspec.structs.replace(
-            self, state=state, absent_until=absent_until if state in ABSENT else None
+            self,
+            state=state,
+            absent_until=absent_until if state in ABSENT or state is State.PROPOSED else None,
         )
 
     @property
@@ -113,7 +155,7 @@ class Ticket(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> Place:
-        return Place(self.joined_at, self.ticket_id)
+        return Place(not self.is_first, self.joined_at, self.ticket_id)
 
 
 class Pool(NamedTuple):
@@ -128,5 +170,7 @@ class Pool(NamedTuple):
 class Place(NamedTuple):
     """Position in the queue's order: ids decide between tickets of one instant."""
 
+    is_behind: bool
+    """Whether those who come first of all, whenever they joined, stand before it."""
     joined_at: float
     ticket_id: str

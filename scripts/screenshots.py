@@ -16,6 +16,7 @@ from playwright.async_api import ViewportSize
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
+from moving_picture import MovingPicture  # noqa: E402
 from playwright.async_api import Browser, async_playwright  # noqa: E402
 
 from tests.e2e.guide import Guide  # noqa: E402
@@ -25,7 +26,9 @@ from tests.live_server import LiveServer, choose_tasks  # noqa: E402
 from toolchain.browser import ARGUMENTS, find_chromium  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
+STATIC = ROOT / "server" / "web" / "static"
 DESKTOP = ViewportSize(width=1280, height=720)
+SMALL = (ViewportSize(width=800, height=450), ViewportSize(width=640, height=360))
 PHONE = ViewportSize(width=390, height=844)
 TASK = "2"
 
@@ -45,6 +48,7 @@ async def main() -> None:
                     executable_path=find_chromium(), args=list(ARGUMENTS)
                 )
                 await take(browser, server, data)
+                await film(browser, server, data)
         finally:
             server.stop()
 
@@ -76,7 +80,7 @@ async def take(browser: Browser, server: LiveServer, data: Path) -> None:
     await robot.look_at(guide.position(cup))
     await robot.select(cup)
     await asyncio.sleep(2.0)
-    await picture(human, "play", phone=True)
+    await picture(human, "play", phone=True, small=True)
     await picture(robot, "play-robot")
     await robot.pick(cup)
     await robot.put(guide, cup, table, "top")
@@ -84,6 +88,27 @@ async def take(browser: Browser, server: LiveServer, data: Path) -> None:
     await asyncio.gather(human.finish(), robot.finish())
     await asyncio.gather(human.wait_for_report(), robot.wait_for_report())
     await picture(human, "report", phone=True)
+
+
+async def film(browser: Browser, server: LiveServer, data: Path) -> None:
+    """Take the moving picture of the start page: somebody fetches the cup and puts it down."""
+    ann = await person(browser, server, "eve")
+    await ann.page.set_viewport_size(SMALL[0])
+    await ann.open_lobby()
+    await ann.see("play-tutorial").click()
+    await ann.wait_until_playing()
+    await picture(ann, "tutorial", small=True)
+    await ann.see("tutorial-leave").click()
+    guide = Guide(data, TASK)
+    cup, table = guide.handle("cup"), guide.goal_furniture()
+    moving = await MovingPicture.of(browser)
+    async with moving.filming(ann.page):
+        await ann.fetch(guide, cup)
+        await ann.put(guide, cup, table, "top")
+        await asyncio.sleep(0.7)
+    (STATIC / "first_minute.webp").write_bytes(moving.packed())
+    (STATIC / "first_minute_still.webp").write_bytes(moving.frames[-1])
+    print(f"  first_minute: {len(moving.frames)} frames")
 
 
 async def person(browser: Browser, server: LiveServer, name: str) -> Player:
@@ -98,9 +123,16 @@ async def seen_height(player: Player) -> tuple[float, float, float]:
     return x, y + 0.7, z
 
 
-async def picture(player: Player, name: str, phone: bool = False) -> None:
-    """Take ``<name>.png``, and ``<name>-phone.png`` in a window as narrow as a phone."""
+async def picture(player: Player, name: str, phone: bool = False, small: bool = False) -> None:
+    """Take ``<name>.png``, and at a phone's width or in small windows where asked."""
     (IMAGES / f"{name}.png").write_bytes(await take_picture(player.page))
+    for size in SMALL if small else ():
+        await player.page.set_viewport_size(size)
+        await asyncio.sleep(1.0)
+        (IMAGES / f"{name}-{size['width']}.png").write_bytes(await take_picture(player.page))
+    if small:
+        await player.page.set_viewport_size(DESKTOP)
+        await asyncio.sleep(0.5)
     if phone:
         await player.page.set_viewport_size(PHONE)
         await asyncio.sleep(1.0)

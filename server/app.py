@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
 import structlog
@@ -16,18 +17,29 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from matchmaking.queue import Limits
+from matchmaking.study import Study
 from server.hosting.archivist import Archivist
-from server.hosting.picture_service import PictureService
+from server.hosting.episode_programs import picture_program
+from server.hosting.orphaned_logs import OrphanedLogs
 from server.hosting.result_publisher import OnEnded, OnResult
 from server.hosting.session_host import SessionHost
 from server.hosting.session_manager import MakeHost, SessionManager
 from server.lobby import Lobby, LobbyRules
+from server.lobby.draw_records import StoredDraws
+from server.lobby.open_play import open_play
 from server.lobby.robot_partners import RobotPartners
 from server.lobby.team_offers import TeamOffers
 from server.lobby.ticket_records import TicketRecords
+from server.recruiting.draw_seed import DrawSeed
+from server.recruiting.open_studies import OpenStudies
+from server.recruiting.operator_notices import OperatorNotices, channels_of
+from server.recruiting.recruiting_watch import RecruitingWatch
+from server.replays.service import film_program
+from server.research.studies.task_choice import task_ids
 from server.settings import Settings
 from server.store import Database, DatabaseError
+from server.store.studies import note_opened
+from server.wall_clock import SteadyTime
 from server.web import (
     assets,
     health,
@@ -39,6 +51,7 @@ from server.web import (
     play_pages,
     play_socket,
     policy_socket,
+    replay_pages,
     report_pages,
     watch_socket,
 )
@@ -55,6 +68,8 @@ from server.web.identity import Identity
 from server.web.newcomers import Newcomers
 from server.web.operators import Operators
 from server.web.pages import Pages
+from server.web.participants import arrival_pages, debrief_pages, help_pages, visit_pages
+from server.web.participants.keeper import keep_visits
 from server.web.readiness import Readiness
 from server.web.secret_key import secret_key
 from server.web.security import SecurityHeaders
@@ -75,28 +90,39 @@ def make_state(
     settings: Settings,
     make_host: MakeHost | None = None,
     clock: Callable[[], float] = time.monotonic,
+    studies: Sequence[Study] = (),
+    closed: Collection[str] = (),
 ) -> ApplicationState:
     """Wire the parts of the web process; nothing of them runs yet.
 
-    ``make_host`` replaces the session host, to fail on purpose in tests, and ``clock`` the time of
-    limits and of pages. Raises SettingsError for settings that name no policy or leave operators
+    ``make_host`` replaces the session host, to fail on purpose in tests, ``clock`` the time of
+    limits and of pages, and ``studies`` are those that people can be invited to, but for the
+    ``closed`` ones, whose people may only come back. Raises StudyError
+    for one that cannot open, SettingsError for settings that name no policy or leave operators
     without a password, and for a key that cannot be trusted.
     """
     settings.require_operator_token()
     version, database = server_version(), Database(settings.database, settings.database_wait_s)
-    archivist = Archivist(settings, database)
-    sessions = SessionManager(settings, database, version, make_host or _session_host, clock=clock)
+    now = SteadyTime(clock)
+    sessions = SessionManager(
+        settings, database, version, make_host or _session_host, now, clock, studies=studies
+    )
+    archivist = Archivist(settings, database, on_lost=sessions.host.losses.count_at_the_end)
     robots = RobotPartners(settings, sessions.host.switchboard.answers)
-    teams = TeamOffers(settings, robots)
-    records = TicketRecords(database, settings.member, sessions.left)
-    lobby = Lobby(sessions, records, _lobby_rules(settings, teams))
+    teams = TeamOffers(settings, robots, studies)
+    records = TicketRecords(database, settings.member, sessions.left, now)
+    rules = LobbyRules(open_play(settings, teams.menu), teams.answers, studies, teams.title_of)
+    key = secret_key(settings.data_dir)
+    draws = StoredDraws(database, DrawSeed(key), partial(task_ids, data_dir=settings.data_dir))
+    lobby = Lobby(sessions, records, rules, draws=draws)
     sessions.on_close(lobby.wake)
     sessions.on_close(archivist.wake)
-    key = secret_key(settings.data_dir)
     tokens, hosts, client = Tokens(key), Hosts(settings), ClientBuild(settings.client_dir)
     csrf = Csrf(hosts, key, secure=settings.is_https, clock=clock)
     identity = Identity(secure=settings.is_https)
     operators = Operators(settings, clock)
+    opened = OpenStudies(studies, key, closed)
+    notices = OperatorNotices(channels_of(settings))
     return ApplicationState(
         settings=settings,
         version=version,
@@ -106,7 +132,8 @@ def make_state(
         robots=robots,
         teams=teams,
         archivist=archivist,
-        pictures=PictureService(settings),
+        pictures=picture_program(settings),
+        films=film_program(settings),
         tokens=tokens,
         identity=identity,
         hosts=hosts,
@@ -117,17 +144,15 @@ def make_state(
         sockets=SessionSockets(settings, tokens, sessions.host, hosts, sessions.pages, operators),
         admission=Admission(settings, lobby, sessions, clock),
         newcomers=Newcomers(),
-        readiness=Readiness(database, sessions, clock),
+        readiness=Readiness(database, sessions, OrphanedLogs(settings, database), clock),
+        studies=opened,
+        now=now,
+        recruiting=RecruitingWatch(database, opened, lobby.longest_wait_s, notices, now),
     )
 
 
 def _session_host(settings: Settings, on_result: OnResult, on_ended: OnEnded) -> SessionHost:
     return SessionHost(settings, on_result, on_ended, version=server_version())
-
-
-def _lobby_rules(settings: Settings, teams: TeamOffers) -> LobbyRules:
-    limits = Limits(grace_s=settings.lobby_grace_s, wait_s=settings.lobby_wait_s)
-    return LobbyRules(limits, teams.all, teams.answers)
 
 
 @asynccontextmanager
@@ -136,15 +161,20 @@ async def _life(state: ApplicationState) -> AsyncIterator[None]:
     async with AsyncExitStack() as stack:
         stack.push_async_callback(state.database.close)
         await state.database.upgrade()
+        async with state.database.transaction() as db:
+            await note_opened(db, [opened.study for opened in state.studies], state.now())
         await state.host.start()
         stack.push_async_callback(state.host.stop)
         stack.push_async_callback(state.pictures.stop)
+        stack.push_async_callback(state.films.stop)
         resumed = await state.sessions.resume()
         log.info("server.started", resumed_sessions=resumed)
         for name, work in (
             ("sessions", state.sessions.keep()),
             ("archivist", state.archivist.keep()),
             ("robots", state.robots.model_watch.watch()),
+            ("visits", keep_visits(state)),
+            ("recruiting", state.recruiting.watch()),
         ):
             stack.push_async_callback(_end, asyncio.create_task(work, name=name))
         await state.lobby.start()
@@ -181,12 +211,17 @@ def create_app(state: ApplicationState) -> FastAPI:
         play_pages,
         play_socket,
         policy_socket,
+        replay_pages,
         report_pages,
         assets,
         health,
         metrics,
         operator_pages,
         watch_socket,
+        arrival_pages,
+        debrief_pages,
+        help_pages,
+        visit_pages,
     ):
         app.include_router(pages.router)
     client_files = assets.ClientFiles(directory=state.settings.client_dir, check_dir=False)

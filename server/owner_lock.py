@@ -162,6 +162,16 @@ class Ownership:
 
 
 @contextmanager
+def left_as_it_was(ownership: Ownership) -> Iterator[None]:
+    """Undo the locks where the block raises: a server that does not start leaves nothing behind."""
+    try:
+        yield
+    except BaseException:
+        ownership.undo()
+        raise
+
+
+@contextmanager
 def own(settings: Settings, tell: Tell = lambda _line: None) -> Iterator[Ownership]:
     """Take the data directory, and the SQLite database if that is used, until the block ends.
 
@@ -175,6 +185,7 @@ def own(settings: Settings, tell: Tell = lambda _line: None) -> Iterator[Ownersh
         for path in lock_files(settings):
             lock = OwnerLock(path, me)
             try:
+                _require_one_name(path)
                 _take(lock, path, settings.owner_wait_s, tell)
             except BaseException:
                 ownership.undo()
@@ -220,6 +231,17 @@ def lock_files(settings: Settings) -> list[Path]:
         database = database.resolve()
         files.append(database.with_name(database.name + SUFFIX))
     return files
+
+
+def _require_one_name(path: Path) -> None:
+    """Raise OwnedError if the database beside a lock has another name, with a lock of its own."""
+    database = path.with_name(path.name.removesuffix(SUFFIX))
+    if path.name != FILE and database.exists() and database.stat().st_nlink > 1:
+        raise OwnedError(
+            f"{database} has {database.stat().st_nlink} names (hard links), so that two servers "
+            "could write it at once: keep one of them (a copy instead of a link, or a symbolic "
+            "link); nothing has been changed"
+        )
 
 
 def _take(lock: OwnerLock, path: Path, patience_s: float, tell: Tell) -> None:

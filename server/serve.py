@@ -9,17 +9,19 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import FrameType
 
 import structlog
 import uvicorn
 from uvicorn.loops.auto import auto_loop_factory
 
+from matchmaking.study import Study
 from server.app import create_app, make_state
 from server.hosting.orphaned_logs import orphaned_logs
 from server.logs import configure_logging
 from server.owner_lock import OwnedError, Ownership
+from server.research.studies.opening import Running, running
 from server.settings import Settings
 from server.store import Database
 from server.store.member_lock import member_lock
@@ -114,24 +116,37 @@ class _Server(GuardedServer):
             log.info("server.leaves_episodes", playing=playing)
 
 
-def serve(settings: Settings, ownership: Ownership, *, operator_link: bool = False) -> bool:
+def serve(
+    settings: Settings,
+    ownership: Ownership,
+    *,
+    operator_link: bool = False,
+    studies: Sequence[Study] = (),
+) -> bool:
     """Serve until a signal; return whether it started at all.
 
-    With ``operator_link`` a link is printed that makes whoever opens it first an operator. Raises
-    DatabaseError if the database cannot be used, OwnedError if another server uses it, and
-    SettingsError for a setting or a key of tokens that cannot be.
+    ``studies`` are those that people can be invited to, instead of those that were opened with the
+    database. With ``operator_link`` a link is printed
+    that makes whoever opens it first an operator. Raises DatabaseError if the database cannot be
+    used, OwnedError if another server uses it, and SettingsError for a setting or a key of tokens
+    that cannot be.
     """
     configure_logging(as_json=settings.log_json)
     # What people did and said is for nobody else on this machine; workers inherit this.
     os.umask(0o077)
     with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
-        return runner.run(_serve(settings, ownership, operator_link))
+        return runner.run(_serve(settings, ownership, operator_link, studies))
 
 
-async def _serve(settings: Settings, ownership: Ownership, operator_link: bool) -> bool:
+async def _serve(
+    settings: Settings, ownership: Ownership, operator_link: bool, studies: Sequence[Study]
+) -> bool:
     async with member_lock(settings, tell) as lock:
         await _prepare(settings)
-        server = _server(settings, ownership, operator_link)
+        opened = Running(studies, frozenset(), ()) if studies else await _opened(settings)
+        for sentence in opened.refused:
+            tell(sentence)
+        server = _server(settings, ownership, operator_link, opened)
         keeping = asyncio.create_task(lock.keep(server.lose)) if lock is not None else None
         try:
             await server.serve()
@@ -150,10 +165,25 @@ def tell(line: str) -> None:
     sys.stderr.flush()
 
 
-def _server(settings: Settings, ownership: Ownership, operator_link: bool) -> _Server:
-    state = make_state(settings)
+def _server(
+    settings: Settings,
+    ownership: Ownership,
+    operator_link: bool,
+    opened: Running,
+) -> _Server:
+    state = make_state(settings, studies=opened.studies, closed=opened.closed)
     config = config_for(create_app(state), settings)
     return _Server(config, state, ownership, operator_link=operator_link)
+
+
+async def _opened(settings: Settings) -> Running:
+    """Return the studies that were opened with the database."""
+    database = Database(settings.database, settings.database_wait_s)
+    try:
+        async with database.transaction() as db:
+            return await running(db, settings.data_dir)
+    finally:
+        await database.close()
 
 
 async def _prepare(settings: Settings) -> None:
@@ -168,6 +198,6 @@ async def _prepare(settings: Settings) -> None:
             await open_sessions(db, settings.member)
         orphans = await orphaned_logs(settings, database)
         if orphans is not None:
-            log.error("database.knows_no_session", reason=orphans)
+            log.error("database.lacks_sessions", reason=orphans)
     finally:
         await database.close()

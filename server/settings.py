@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from episodes.rules import COHABIT, profile_named
@@ -16,8 +17,13 @@ from server.host_names import Authority, read_authority, read_host_patterns, rea
 
 MAKE_TOKEN = "COHABIT_METRICS_TOKEN=$(openssl rand -hex 24)"  # noqa: S105 — a recipe for one
 """Shell command that makes a token for operators, after `export`."""
+_MAIL_ADDRESS = re.compile(r"[^@\s,]+@[^@\s,]+")
 SHORTEST_TOKEN = 16
 """Fewest characters of a token of operators."""
+FEWEST_CHARACTERS = 8
+"""Fewest different characters of it: a word, or one letter again and again, is soon guessed."""
+FEWEST_CONNECTIONS = 8
+"""Fewest connections that a server can do with."""
 
 ENV_FILE = ".env"
 """File of settings in the folder from which a command is started."""
@@ -76,6 +82,16 @@ class Settings(BaseSettings):
     """Bearer token for `/metrics` and the details of `/readyz`, and the password of the operators'
     pages; empty: they are for browsers on this machine that ask for ``localhost`` or its address,
     past no proxy, and for who opens the operators' link (`cohabit serve --operator-link`)."""
+    operator_mail: str = ""
+    """Addresses, with commas between them, to which a study writes when it pauses its recruiting or
+    somebody in it reports a problem; empty: it does not."""
+    smtp_url: str = ""
+    """Mail server for that: ``smtp://user:password@host:587``, or ``smtps://…`` where it encrypts
+    at once."""
+    mail_from: str = ""
+    """Sender of that mail; empty: its first recipient."""
+    operator_webhook: str = ""
+    """Address to which the same is posted as JSON, its text in ``text``; empty: it is not."""
     exempt_loopback: bool = False
     """Whether visitors from this machine's loopback are free of the limits for each address: for
     load programs, which play many visitors from one machine."""
@@ -117,6 +133,10 @@ class Settings(BaseSettings):
     """Seconds after which a participant who is away counts as gone."""
     finish_wait_s: float = Field(default=120.0, ge=0)
     """Seconds that the others have to finish once a person has; 0: until the time is up."""
+    clock_wait_s: float = Field(default=60.0, ge=0)
+    """Seconds for which a task's time and its robots wait, once a person has moved, until all have.
+
+    0: the time begins with the task, as it always does under ``partnr``."""
     robot_wait_s: float = Field(default=20.0, ge=0)
     """Seconds after the last person has finished in which a policy may still finish."""
     ends_on_success: bool = False
@@ -128,7 +148,7 @@ class Settings(BaseSettings):
     """Seconds for which a person whose socket dropped keeps the place in the lobby."""
     lobby_wait_s: float = Field(default=3600.0, gt=0)
     """Longest wait in the lobby, in seconds."""
-    robot: str = "expert"
+    robot: str = "expert:partner"
     """Policy that plays with a person who asks for a robot and names none."""
     robots: str = ""
     """Policies that open play offers, by their whole names and with spaces between them; empty:
@@ -136,6 +156,12 @@ class Settings(BaseSettings):
     tells_doing: bool = True
     """Whether players see what a policy says it is doing, and its decisions in the report. Without,
     nothing that they are sent tells a policy from a person."""
+    tells_aims: bool = True
+    """Whether players are shown what a robot is about to do, with what, where to and why: over its
+    head, on the floor and on the map. Only where they are told what it is doing."""
+    page_automation: bool = False
+    """Whether scripts of the play page can ask it for the whole house and play by themselves
+    (`window.cohabit`): for tests, never for a study."""
     robot_after_s: float = Field(default=0.0, ge=0)
     """Seconds to wait for a person before a policy is offered; 0 disables."""
     teams: str = ""
@@ -143,8 +169,8 @@ class Settings(BaseSettings):
     the seconds after which so few begin, and the policy that plays for those who have not come:
     ``3human 2human+robot;least=1;after=60;fill=expert``."""
     rules: str = COHABIT.exact_name
-    """Rules of new sessions, by their profile's name: ``cohabit@1``, or ``cohabit@2``, by which
-    bodies do not pass through each other. Sessions that were begun go on by theirs."""
+    """Rules of new sessions, by their profile's name: ``cohabit@2``, or ``cohabit@1``, by which
+    bodies pass through each other. Sessions that were begun go on by theirs."""
     simulator: Literal["household", "habitat"] = "household"
     """Simulator of new sessions; ``habitat`` needs an interpreter with habitat-sim."""
     dataset: str = "tasks/first.json.gz"
@@ -185,9 +211,7 @@ class Settings(BaseSettings):
     def sqlite_file(self) -> Path | None:
         """The file of the database in force; None if that is no file."""
         scheme, _, path = self.database.partition(":///")
-        if not scheme.startswith("sqlite") or path.partition("?")[0] in {"", ":memory:"}:
-            return None
-        return Path(path.partition("?")[0])
+        return Path(path.partition("?")[0]) if scheme.startswith("sqlite") else None
 
     @property
     def database_kind(self) -> Literal["sqlite", "postgresql"]:
@@ -208,6 +232,26 @@ class Settings(BaseSettings):
                 "alphabets as browsers send them, xn--…), with a port where it needs one"
             )
         return f"{parts.scheme}://{host}" if value else ""
+
+    @field_validator("database_url")
+    @classmethod
+    def _names_a_file(cls, value: str) -> str:
+        """Refuse a database in memory, and SQLite's own URIs, whose file nobody could lock."""
+        scheme, _, rest = value.partition("://")
+        file = rest.removeprefix("/").partition("?")[0]
+        if scheme.startswith("sqlite") and (file in {"", ":memory:"} or file.startswith("file:")):
+            raise ValueError(
+                "expected the path of a file, such as sqlite:////folder/cohabit.db (a database in "
+                f"memory, or an address that begins with file:, is none), got {value!r}"
+            )
+        return value
+
+    @field_validator("data_dir", mode="before")
+    @classmethod
+    def _is_a_folder(cls, value: object) -> object:
+        if not str(value).strip():
+            raise ValueError("expected a folder, got nothing")
+        return value
 
     @field_validator("rules")
     @classmethod
@@ -242,12 +286,65 @@ class Settings(BaseSettings):
     @field_validator("metrics_token")
     @classmethod
     def _is_hard_to_guess(cls, value: str) -> str:
+        # A header, a cookie's form and a shell line have to carry it unchanged.
+        if not (value.strip().isascii() and value.strip().isprintable()):
+            raise ValueError(
+                f"expected printable ASCII characters in one line, got others: export {MAKE_TOKEN}"
+            )
         length = len(value.strip())
         if 0 < length < SHORTEST_TOKEN:
             raise ValueError(
                 f"expected at least {SHORTEST_TOKEN} characters, which strangers cannot guess, got "
                 f"{length}: export {MAKE_TOKEN}"
             )
+        found = len(set(value.strip()))
+        if 0 < found < FEWEST_CHARACTERS:
+            raise ValueError(
+                f"expected at least {FEWEST_CHARACTERS} different characters, which strangers "
+                f"cannot guess, got {found}: export {MAKE_TOKEN}"
+            )
+        return value
+
+    @field_validator("connections")
+    @classmethod
+    def _are_enough(cls, value: int) -> int:
+        if 0 < value < FEWEST_CONNECTIONS:
+            raise ValueError(
+                f"expected at least {FEWEST_CONNECTIONS}, or 0 for as many as the sessions need, "
+                f"got {value}"
+            )
+        return value
+
+    @field_validator("operator_mail", "mail_from")
+    @classmethod
+    def _are_mail_addresses(cls, value: str) -> str:
+        for address in value.split(",") if value else ():
+            if _MAIL_ADDRESS.fullmatch(address.strip()) is None:
+                raise ValueError(f"expected an address such as lab@example.org, got {address!r}")
+        return value
+
+    @field_validator("smtp_url")
+    @classmethod
+    def _is_a_mail_server(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in {"smtp", "smtps"} or not parts.hostname):
+            # Without the value, which may hold a password.
+            raise ValueError("expected an address such as smtp://user:password@host:587")
+        return value
+
+    @model_validator(mode="after")
+    def _can_write_mail(self) -> Settings:
+        if self.operator_mail and not self.smtp_url:
+            raise ValueError("COHABIT_OPERATOR_MAIL needs COHABIT_SMTP_URL, the server that sends")
+        return self
+
+    @field_validator("model_url", "operator_webhook")
+    @classmethod
+    def _is_a_web_address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in {"http", "https"} or not parts.netloc):
+            # Without the value: the address of a webhook is a secret.
+            raise ValueError("expected an address such as http://host:8100/v1, with its scheme")
         return value
 
     @property
@@ -346,5 +443,6 @@ def load_settings() -> Settings:
 
 
 def _sentence(place: tuple[int | str, ...], message: str) -> str:
-    name = "_".join(str(part) for part in place).upper()
-    return f"COHABIT_{name}: {message.removeprefix('Value error, ')}"
+    name, text = "_".join(map(str, place)).upper(), message.removeprefix("Value error, ")
+    # What concerns several settings names them itself.
+    return f"COHABIT_{name}: {text}" if name else text

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import suppress
 from io import BufferedWriter, FileIO, TextIOWrapper
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Literal, TextIO
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
+
+LAST_STREAM = 2
+"""File descriptor of standard error, the last of the standard streams."""
 
 
 class LossyFile(FileIO):
@@ -41,3 +45,21 @@ def _lossy(stream: TextIO) -> TextIO:
         stream.flush()
     file = BufferedWriter(LossyFile(number, "w", closefd=False))
     return TextIOWrapper(file, stream.encoding, errors="backslashreplace", line_buffering=True)
+
+
+def open_missing_streams() -> None:
+    """Have all three standard streams, where a process was started with some of them closed.
+
+    Otherwise the next file that is opened gets the number of one, and what is printed to it.
+    """
+    while (number := os.open(os.devnull, os.O_RDWR)) <= LAST_STREAM:
+        # Workers are given it, too.
+        os.set_inheritable(number, True)
+    os.close(number)
+    sys.stdin = sys.stdin or _stream(0, "r")
+    sys.stdout = sys.stdout or _stream(1, "w")
+    sys.stderr = sys.stderr or _stream(2, "w")
+
+
+def _stream(number: int, mode: Literal["r", "w"]) -> TextIO:
+    return os.fdopen(number, mode, closefd=False)

@@ -7,7 +7,8 @@ asks a monotonic clock or counts ticks. The linter lets nobody but this module a
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 
 
 def wall_s() -> float:
@@ -18,3 +19,18 @@ def wall_s() -> float:
 def utc_now() -> datetime:
     """Return the time as rows of the database note it."""
     return datetime.fromtimestamp(wall_s(), UTC)
+
+
+class SteadyTime:
+    """Time of day that no setting of the clock moves while the process runs.
+
+    It is what the wall clock said when this was made, carried on by the monotonic ``clock``: for
+    rows whose times are subtracted, such as those of visits.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._began = clock, utc_now()
+        self._began_at = clock()
+
+    def __call__(self) -> datetime:
+        return self._began + timedelta(seconds=self._clock() - self._began_at)

@@ -84,9 +84,9 @@ def live_server(start_server: StartServer) -> LiveServer:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
+def postgres() -> Iterator[PostgresServer]:
     """Return the PostgreSQL server that tests share; who stops it or sets it up takes their own."""
-    with PostgresServer(tmp_path_factory.mktemp("pg")) as server:
+    with PostgresServer() as server:
         yield server
 
 
@@ -97,9 +97,9 @@ def postgres_url(postgres: PostgresServer) -> str:
 
 
 @pytest.fixture
-def own_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
+def own_postgres() -> Iterator[PostgresServer]:
     """Return a PostgreSQL server that only this test has, which it may stop and start again."""
-    with PostgresServer(tmp_path_factory.mktemp("pg")) as server:
+    with PostgresServer() as server:
         yield server
 
 

@@ -25,8 +25,9 @@ STOP_TIMEOUT_S = 30.0
 class LiveServer:
     """A server whose ``options`` are settings without their prefix: ``LiveServer(folder, port=1)``.
 
-    Three options are no settings: ``arguments``, a list of what follows the command's name,
-    ``descriptors``: the server may open no more files than that, and ``log``, its output's file.
+    Four options are no settings: ``arguments``, a list of what follows the command's name,
+    ``descriptors``: the server may open no more files than that, ``log``, its output's file, and
+    ``studies``: the function, as ``module:name``, that makes those it runs.
     """
 
     def __init__(self, data_dir: Path, **options: object) -> None:
@@ -39,6 +40,10 @@ class LiveServer:
         self.log = Path(str(options.pop("log", data_dir / "server.log")))
         arguments = options.pop("arguments", [])
         assert isinstance(arguments, list)
+        studies = options.pop("studies", None)
+        self._program = (
+            ["server.cli", "serve"] if studies is None else ["tests.study_server", str(studies)]
+        )
         self._arguments, self._options = arguments, options
         self._process: subprocess.Popen[bytes] | None = None
         self.start_s = 0.0
@@ -57,6 +62,9 @@ class LiveServer:
             "host": "127.0.0.1",
             # Tests play many visitors from one machine; those of the limits themselves say false.
             "exempt_loopback": True,
+            "page_automation": True,
+            # Scripted people take their time to begin; the tests of the clock say otherwise.
+            "clock_wait_s": 0,
             **self._options,
         }
         env = {k: v for k, v in os.environ.items() if not k.startswith("COHABIT_")}
@@ -64,7 +72,7 @@ class LiveServer:
         begun = time.monotonic()
         with self.log.open("ab") as out:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "server.cli", "serve", *self._arguments],
+                [sys.executable, "-m", *self._program, *self._arguments],
                 env=env,
                 stdin=subprocess.DEVNULL,
                 stdout=out,

@@ -15,6 +15,7 @@ import asyncio
 import importlib
 import json
 import re
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
@@ -86,12 +87,14 @@ class ModelDouble:
         models: tuple[str, ...] = ("double",),
         port: int = 0,
         key: str = "",
+        owned_by: str = "tests",
     ) -> None:
         """``port`` 0: any free one. ``key``: what requests must bear, if anything."""
         self.behave: Behaviour = (
             _always(behaviour) if isinstance(behaviour, Reply) else (behaviour or _always(Reply()))
         )
         self.models = models
+        self.owned_by = owned_by
         self.asked: list[Asked] = []
         """All completion requests, in order of arrival."""
         self.dropped = 0
@@ -232,7 +235,8 @@ class _Connection:
         elif not self.double.accepts(headers.get("authorization", "")):
             await self._send(401, _error("Unauthorized", 401))
         elif path == "/v1/models":
-            data = [{"id": m, "object": "model", "owned_by": "tests"} for m in self.double.models]
+            owner = self.double.owned_by
+            data = [{"id": m, "object": "model", "owned_by": owner} for m in self.double.models]
             await self._send(200, json.dumps({"object": "list", "data": data}))
         elif path in {"/v1/chat/completions", "/v1/completions"}:
             await self._complete(json.loads(body), is_chat="chat" in path)
@@ -422,7 +426,11 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("behaviour")
     options = parser.parse_args()
-    with ModelDouble(named(options.behaviour), port=options.port) as double:
+    behaviour = named(options.behaviour)
+    module = sys.modules.get(options.behaviour.partition(":")[0])
+    # What a trial takes for the model: other doubles, or other errors, are another one.
+    owner = getattr(module, "owned_by", lambda: "tests")()
+    with ModelDouble(behaviour, port=options.port, owned_by=owner) as double:
         print(f"COHABIT_MODEL_URL={double.url}", flush=True)
         threading.Event().wait()
 

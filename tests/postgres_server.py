@@ -1,4 +1,8 @@
-"""A PostgreSQL server of our own, in a folder of its own, that tests may stop and start."""
+"""A PostgreSQL server of our own, in a folder of its own, that tests may stop and start.
+
+The folder is none of pytest's: pytest closes those to all other users whenever it starts, and
+PostgreSQL runs as another user where the tests are run by root.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import os
 import pwd
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import Self
 
@@ -17,21 +22,19 @@ from tests.live_server import free_port
 class PostgresServer:
     """Enter it, or `start` and `stop` it. Skips the test where there is no PostgreSQL."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self) -> None:
         pytest.importorskip("asyncpg", reason="asyncpg is not installed (the extra `postgres`)")
         binaries = _binaries()
         if binaries is None:
             pytest.skip("there is no PostgreSQL server on this machine")
         self._binaries = binaries
         self._prefix = _as_unprivileged()
-        self._folder, self._data = folder, folder / "data"
+        folder = Path(tempfile.mkdtemp(prefix="cohabit-postgres-"))
+        # Its socket file is there, too.
+        self.folder, self._data = folder, folder / "data"
         self._port = free_port()
         self.url = f"postgresql://cohabit@127.0.0.1:{self._port}/postgres"
         if self._prefix:
-            # Every folder above belongs to root alone.
-            for parent in [folder, *folder.parents[:3]]:
-                if parent.owner() == "root" and parent != Path("/tmp"):
-                    parent.chmod(parent.stat().st_mode | 0o011)
             shutil.chown(folder, "postgres")
         self._is_running = False
         self._made = 0
@@ -43,6 +46,7 @@ class PostgresServer:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+        shutil.rmtree(self.folder)
 
     def new_database(self) -> str:
         """Return the address of another database, which is empty."""
@@ -54,9 +58,9 @@ class PostgresServer:
     def start(self) -> None:
         options = (
             f"-p {self._port} -c listen_addresses=127.0.0.1 "
-            f"-c unix_socket_directories={self._folder} -F"
+            f"-c unix_socket_directories={self.folder} -F"
         )
-        log = str(self._folder / "log")
+        log = str(self.folder / "log")
         self._is_running = True
         self._run("pg_ctl", "-D", str(self._data), "-l", log, "-w", "-o", options, "start")
 

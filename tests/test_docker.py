@@ -139,6 +139,14 @@ def test_only_the_proxy_can_be_reached_and_only_it_is_believed() -> None:
     assert f"read_body {BODY_S:.0f}s" in caddy
     assert f"max_size {LARGEST_BODY // 1024}KiB" in caddy
     assert f"max_header_size {LARGEST_HEAD // 1024}KiB" in caddy
+    idle = re.search(r"\bidle (\d+)m", caddy)
+    assert idle is not None
+    assert int(idle[1]) * 60 < PROXY_IDLE_S
+    # Whatever is handed on takes a connection to the server; three of four are for visitors.
+    requests = re.search(r"\bunhealthy_request_count (\d+)", caddy)
+    assert requests is not None
+    assert Settings(_env_file=None).wanted_connections < int(requests[1])
+    assert 4 * int(requests[1]) <= services["proxy"]["ulimits"]["nofile"]
     kept = re.search(r"\bkeepalive (\d+)s", caddy)
     assert kept is not None
     assert int(kept[1]) < PROXY_IDLE_S
@@ -167,7 +175,7 @@ def test_the_image_has_the_client_of_the_database() -> None:
     assert names.index("RUN") < names.index("USER")
 
 
-def test_what_compose_sets_is_enough_for_the_server_to_start() -> None:
+def test_O1_what_compose_sets_is_enough_for_the_server_to_start() -> None:
     """The settings of the compose file, with what its own messages ask for and nothing else."""
     named: dict[str, Any] = {
         name.removeprefix("COHABIT_").lower(): value

@@ -26,11 +26,9 @@ MOUNT = "/backups"
 
 
 @pytest.fixture
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
-    server = PostgresServer(tmp_path_factory.mktemp("pg", numbered=True))
-    server.start()
-    yield server
-    server.stop()
+def postgres() -> Iterator[PostgresServer]:
+    with PostgresServer() as server:
+        yield server
 
 
 def runs() -> list[list[str]]:

@@ -17,15 +17,15 @@ export function snapshot(part: Partial<Snapshot> = {}): Snapshot {
     features: ["chat", "map"],
     reach: 2000,
     seats: [
-      { seatId: "robot", kind: "robot", occupied: true, presence: "connected", finished: false, speed: 1500, radius: 250, height: 850, eye: [0, 950, -200], carry: [0, 820, -620], secondsLeft: -1, doing: "" },
-      { seatId: "human", kind: "human", occupied: true, presence: "connected", finished: false, speed: 1500, radius: 250, height: 1750, eye: [0, 1600, -50], carry: [160, 1080, -450], secondsLeft: -1, doing: "" },
+      { seatId: "robot", kind: "robot", occupied: true, presence: "connected", finished: false, speed: 1500, radius: 250, height: 850, eye: [0, 950, -200], carry: [0, 820, -620], secondsLeft: -1, doing: "", program: false },
+      { seatId: "human", kind: "human", occupied: true, presence: "connected", finished: false, speed: 1500, radius: 250, height: 1750, eye: [0, 1600, -50], carry: [160, 1080, -450], secondsLeft: -1, doing: "", program: false },
     ],
     rooms: [{ roomId: "kitchen.000", label: "kitchen", polygon: [-2000, -2000, 4000, 0, 0, 4000, -4000, 0] }],
     templates: [
       { name: "table_1", className: "table", kind: "furniture", low: [-500, 0, -500], high: [500, 750, 500], parts: [], affords: [], asset: "" },
       { name: "cabinet_1", className: "cabinet", kind: "furniture", low: [-400, 0, -300], high: [400, 900, 300], parts: [
-        { name: "drawer", joint: "slide", origin: [0, 0, 0], axis: [0, 0, 1000], openValue: 400 },
-        { name: "door", joint: "hinge", origin: [-400, 0, 300], axis: [0, 1000, 0], openValue: -1800 },
+        { name: "drawer", joint: "slide", origin: [0, 0, 0], axis: [0, 0, 1000], openValue: 400, space: [300, 120, 300] },
+        { name: "door", joint: "hinge", origin: [-400, 0, 300], axis: [0, 1000, 0], openValue: -1800, space: [300, 400, 300] },
       ], affords: [], asset: "" },
       { name: "cup_1", className: "tea_cup", kind: "object", low: [-40, 0, -40], high: [40, 100, 40], parts: [], affords: ["is_clean", "is_filled"], asset: "special/cup.glb" },
     ],
@@ -45,6 +45,7 @@ export function snapshot(part: Partial<Snapshot> = {}): Snapshot {
     flags: [{ index: 2, state: "is_clean", value: true }],
     chat: [],
     finishing: false,
+    clockTick: 10,
     ...part,
   };
   return readSnapshot(JSON.parse(JSON.stringify(writeSnapshot(made))));
@@ -58,7 +59,7 @@ export function world(part: Partial<Snapshot> = {}): World {
   return new World(snapshot(part), 1);
 }
 
-const ROBOT = { kind: "robot", occupied: true, presence: "connected", finished: false, speed: 1500, radius: 250, height: 850, eye: [0, 950, -200], carry: [0, 820, -620], secondsLeft: -1, doing: "" } as const;
+const ROBOT = { kind: "robot", occupied: true, presence: "connected", finished: false, speed: 1500, radius: 250, height: 850, eye: [0, 950, -200], carry: [0, 820, -620], secondsLeft: -1, doing: "", program: false } as const;
 const PERSON = { ...ROBOT, kind: "human", height: 1750, eye: [0, 1600, -50], carry: [160, 1080, -450] } as const;
 
 /** Three robots and two people, in the order of a session: robots first. The page is the first person's. */

@@ -19,9 +19,11 @@ const LAYERS: Record<string, readonly string[]> = {
   ui: ["dom", "input", "net", "scene", "session", "wire", "world"],
   play: ["dom", "input", "net", "scene", "session", "ui", "wire", "world"],
   watch: ["dom", "scene", "session", "ui", "wire", "world"],
+  replay: ["dom", "net", "scene", "session", "ui", "wire", "world"],
   lobby: ["dom", "net", "wire", "world"],
   operator: ["dom"],
   site: ["dom"],
+  visit: [],
   sheet: ["scene", "world"],
   bench: ["scene", "wire", "world"],
 };

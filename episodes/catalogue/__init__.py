@@ -36,6 +36,7 @@ __all__ = [
     "class_names",
     "classes_of_group",
     "classes_usual_in",
+    "colour_areas",
     "object_class",
 ]
 
@@ -110,6 +111,14 @@ def asset(template: str) -> bytes:
     Raises KeyError when there is no such template.
     """
     return _pieces()[template].glb()
+
+
+def colour_areas(template: str) -> dict[str, float]:
+    """Return how much of a template (m²) is drawn in each colour (``#rrggbb``), states left out.
+
+    Raises KeyError when there is no such template.
+    """
+    return _pieces()[template].model.areas()
 
 
 def class_names(kind: str) -> list[str]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from episodes.drawing import colours as c
 from episodes.drawing.plan import Spot
+from episodes.drawing.seat_marks import OUTLINES
 from episodes.drawing.steps import Status
 from episodes.drawing.svg import element, lines_of_text, number, points
 
@@ -158,15 +159,21 @@ def clutter(at: Spot, size: float) -> str:
     )
 
 
-def body(at: Spot, yaw: float, look: str, size: float) -> str:
-    """Draw a body from above and where it faces: round for a human, square for a robot."""
+def body(at: Spot, yaw: float, look: str, size: float, label: str = "") -> str:
+    """Draw a body from above and where it faces: the mark of its seat, round for a human.
+
+    ``label`` stands beside it, for one of several.
+    """
     x, y = at
     r = size * 0.62
     colour, kind = c.LOOKS[look], look.partition("-")[0]
-    if kind == "human":
+    if look == "human-1":
         shape = element("circle", cx=x, cy=y, r=r)
-    else:
+    elif look == "robot-1":
         shape = element("rect", x=x - r, y=y - r, width=2 * r, height=2 * r, rx=r * 0.35)
+    else:
+        outline = [(x + px * r * 1.15, y + py * r * 1.15) for px, py in OUTLINES[look]]
+        shape = element("polygon", points=points(outline))
     fx, fy = -math.sin(yaw), -math.cos(yaw)
     nose = [
         (x + fx * r * 2.0, y + fy * r * 2.0),
@@ -177,8 +184,28 @@ def body(at: Spot, yaw: float, look: str, size: float) -> str:
         "g",
         element("polygon", points=points(nose)),
         shape,
+        # Clear of the nose.
+        *_label(label, (x + (r if fx > 0.3 else 0.0), y), r, size),
         fill=colour,
         stroke=c.SURFACE,
         stroke_width=size * 0.1,
         class_=f"seat-{kind}",
     )
+
+
+def _label(label: str, at: Spot, r: float, size: float) -> list[str]:
+    if not label:
+        return []
+    height = size * 0.8
+    return [
+        lines_of_text(
+            [label],
+            at[0] + r * 1.5,
+            at[1] + height * 0.35,
+            height,
+            text_anchor="start",
+            font_weight=700,
+            stroke_width=height * 0.26,
+            paint_order="stroke",
+        )
+    ]

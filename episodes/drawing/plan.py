@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from episodes.drawing import colours as c
 from episodes.drawing.free_space import Area, FreeSpace
@@ -38,13 +38,26 @@ class Plan:
     ``width`` is the drawing's (px); ``text`` the height of a room's name (px).
     """
 
-    def __init__(self, scene: Scene, catalogue: Catalogue, width: float, text: float) -> None:
-        """Fit the scene into ``width``. Raises ValueError for a scene without rooms."""
+    def __init__(
+        self,
+        scene: Scene,
+        catalogue: Catalogue,
+        width: float,
+        text: float,
+        labels: Mapping[str, str] | None = None,
+    ) -> None:
+        """Fit the scene into ``width``. Raises ValueError for a scene without rooms.
+
+        ``labels`` are those of rooms and furniture, and of objects that are not to be called by
+        their class; without them furniture has numbers.
+        """
         self.scene = scene
         self.catalogue = catalogue
         self.width = width
         self.text = text
-        self.labels = name_things(scene, catalogue, ()).labels
+        if labels is None:
+            labels = name_things(scene, catalogue, ()).labels
+        self.labels = labels
         self.furniture = {f.handle: f for f in scene.furniture}
         self.rooms = {r.room_id: r for r in scene.rooms}
         corners = [point for room in scene.rooms for point in room.polygon]

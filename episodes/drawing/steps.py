@@ -20,7 +20,7 @@ from episodes.evaluation.constraints import AnyConstraint, Temporal, Tie
 from episodes.evaluation.expectations import expectation
 from episodes.evaluation.final_places import Name
 from episodes.evaluation.unrolling import unroll
-from episodes.names import name_things
+from episodes.names import Naming, name_things
 from episodes.poses import IDENTITY, Pose, Vec3
 from episodes.scene import Catalogue, Scene
 from episodes.world import ObjectMoved, SupportChanged, WorldState
@@ -102,7 +102,11 @@ def start_of(task: Task) -> dict[str, Vec3]:
 
 
 def steps_of(
-    task: Task, scene: Scene, catalogue: Catalogue, verdict: Verdict | None = None
+    task: Task,
+    scene: Scene,
+    catalogue: Catalogue,
+    verdict: Verdict | None = None,
+    naming: Naming = "numbers",
 ) -> TaskSteps:
     """Return the steps of a task and, with a verdict, what became of them.
 
@@ -127,7 +131,7 @@ def steps_of(
     stage = _stages(count, edges)
     order = sorted(range(count), key=lambda i: (stage[i], i))
     numbers = {index: number for number, index in enumerate(order, 1)}
-    name = _names(task, scene, catalogue)
+    name = _names(task, scene, catalogue, naming)
     statuses = _statuses(count, verdict)
     steps = tuple(
         Step(
@@ -151,12 +155,12 @@ def steps_of(
     return TaskSteps(steps, shown, bonds)
 
 
-def _names(task: Task, scene: Scene, catalogue: Catalogue) -> Name:
+def _names(task: Task, scene: Scene, catalogue: Catalogue, naming: Naming) -> Name:
     world = WorldState({})
     for handle, position in start_of(task).items():
         world.apply(ObjectMoved(handle, Pose(position, IDENTITY)))
         world.apply(SupportChanged(handle, task.name_to_receptacle[handle]))
-    labels = name_things(scene, catalogue, list(task.name_to_receptacle)).labels
+    labels = name_things(scene, catalogue, task.name_to_receptacle, naming).labels
     surroundings = surroundings_of(scene, catalogue, labels)
     return player_names(surroundings, WorldWhere(world, surroundings))
 

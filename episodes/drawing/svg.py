@@ -86,7 +86,8 @@ def lines_of_text(
         element("tspan", escape(visible(line)), x=x, y=y + n * size * leading)
         for n, line in enumerate(lines)
     ]
-    return element("text", *spans, font_size=size, **more)
+    # A space between lines: whoever has them read out does not hear one long word.
+    return element("text", " ".join(spans), font_size=size, **more)
 
 
 def drawing(

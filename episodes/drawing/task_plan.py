@@ -45,16 +45,19 @@ class TaskPlan:
         verdict: Verdict | None = None,
         finals: Mapping[str, Vec3] = MappingProxyType({}),
         bodies: Mapping[str, AgentPose] | None = None,
+        labels: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """Lay the task out.
 
         ``finals`` says where things are at the end (m), where known, and ``bodies`` where those
-        who played began, by seat; without them the task's own starts are drawn.
+        who played began, by seat; without them the task's own starts are drawn. ``labels`` are
+        those of the seats of a team.
         """
         self.plan = plan
         self.steps = steps
         self.size = plan.text
         self._starts = {handle: plan.at((x, z)) for handle, (x, _, z) in start_of(task).items()}
+        self._labels = labels
         self._bodies = _task_starts(task) if bodies is None else bodies
         self._verdict = verdict
         self._finals = {handle: plan.at((x, z)) for handle, (x, _, z) in finals.items()}
@@ -192,22 +195,28 @@ class TaskPlan:
                 end = self._spots[number_, place]
                 yield marks.arrow(start, end, self.size, self._step(number_).status, r)
 
+    def _called(self, handle: str) -> str:
+        """Return what is written beside a thing: its label where it has one, else its class."""
+        class_name = self.plan.catalogue.of_handle(handle).class_name
+        return self.plan.labels.get(handle) or noun_of(class_name)
+
     def _clutter(self) -> Iterable[str]:
         named = set(self._things())
         for handle, at in self._starts.items():
             if handle not in named:
-                name = noun_of(self.plan.catalogue.of_handle(handle).class_name)
+                name = self._called(handle)
                 yield element("g", title(name), marks.clutter(at, self.size))
 
     def _bodies_at_start(self) -> Iterable[str]:
         for seat, pose in sorted(self._bodies.items()):
             x, _, z = pose.position
             look = look_of(Seat.of(seat))
-            yield marks.body(self.plan.at((x, z)), pose.yaw, look, self.size)
+            label = self._labels.get(seat, "")
+            yield marks.body(self.plan.at((x, z)), pose.yaw, look, self.size, label)
 
     def _named_spots(self) -> Iterable[tuple[Spot, str, str]]:
         for handle in self._things():
-            name = noun_of(self.plan.catalogue.of_handle(handle).class_name)
+            name = self._called(handle)
             yield self._starts[handle], name, c.INK
 
     def _left(self) -> list[tuple[Spot, str, str]]:
@@ -218,7 +227,7 @@ class TaskPlan:
             for now in shortfall.now:
                 at = self._where(now)
                 if at is not None:
-                    name = noun_of(self.plan.catalogue.of_handle(now.thing.handle).class_name)
+                    name = self._called(now.thing.handle)
                     found[now.thing.handle] = (at, name, c.BAD)
         return list(found.values())
 

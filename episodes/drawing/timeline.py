@@ -57,6 +57,8 @@ class Lane(msgspec.Struct, frozen=True):
     away: tuple[Span, ...] = ()
     waits: tuple[Wait, ...] = ()
     walked_m: float = 0.0
+    left: int | None = None
+    """Tick at which whoever played it left, without coming back."""
 
 
 class StepMark(msgspec.Struct, frozen=True, array_like=True):

@@ -137,6 +137,8 @@ class Breach(msgspec.Struct, frozen=True, omit_defaults=True):
     late: tuple[Late, ...] = ()
     undone: tuple[Undone, ...] = ()
     tie: TieRule | None = None
+    kept_at_end: bool = False
+    """Whether the tie, which was judged when its members came true, is kept at the end."""
 
 
 class Account(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -33,6 +33,7 @@ from episodes.evaluation.final_places import Name, WhereIs
 from episodes.evaluation.remedies import mend_breach, mend_shortfall
 from episodes.evaluation.semantics import semantics_named
 from episodes.evaluation.task import EvaluationTask
+from episodes.evaluation.tied_places import TOO_LATE, is_kept_at_end
 from episodes.evaluation.unrolling import Unrolled, unroll
 from episodes.evaluation.verdict import PropositionOutcome, Verdict
 
@@ -326,7 +327,10 @@ class Accounting:
             if m.things
         ]
         text = f"These should have used {word}: {'; '.join(told)}."
-        return Breach("same" if tie.same else "different", text, (), tie=tie)
+        kept = is_kept_at_end(tie, self.step, self._now)
+        if kept:
+            text += f" At the end they do, but it is judged when each is first so. {TOO_LATE}"
+        return Breach("same" if tie.same else "different", text, (), tie=tie, kept_at_end=kept)
 
 
 def _group_of(step: Expectation, argument: str) -> int:

@@ -86,21 +86,41 @@ def _kind(name: str) -> str:
 
 def expected_text(step: Expectation) -> str:
     """Return what should be the case, as a clause: ``the cup should be on the table``."""
-    first = some_of(step.groups[0], step.numbers[0])
+    second = ""
+    if PREDICATES[step.predicate].second is not None:
+        second = any_of(step.groups[1])
+        if step.same and step.numbers[0] > 1 and len(step.groups[1]) > 1:
+            second = f"the same one: {second}"
+    return _clause(step, some_of(step.groups[0], step.numbers[0]), "should be", second)
+
+
+def reached_text(
+    step: Expectation, things: Sequence[Named], places: Sequence[Named], number: int = 0
+) -> str:
+    """Return what is the case once a step is done: ``the red book is on the coffee table``.
+
+    ``number`` is how many of ``things`` did it, where it is not known which; 0: all of them.
+    """
+    signature = PREDICATES[step.predicate]
+    names = list(dict.fromkeys(t.name for t in things))
+    many = number > 1 or (number == 0 and len(names) > 1) or signature.is_clustered
+    second = "" if signature.second is None else any_of(places or step.groups[1])
+    first = some_of(things, number or len(names))
+    return _clause(step, first, "are" if many else "is", second)
+
+
+def _clause(step: Expectation, first: str, verb: str, second: str) -> str:
+    """Return a step as a clause of ``first``, or of its groups, and of ``second`` if it has one."""
     signature = PREDICATES[step.predicate]
     if signature.is_clustered:
         groups = [some_of(g, n) for g, n in zip(step.groups, step.numbers, strict=True)]
-        return f"{listed(groups, 'and')} should be close together"
+        return f"{listed(groups, 'and')} {verb} close together"
     if signature.state is not None:
-        return f"{first} should be {_STATES[step.predicate]}"
+        return f"{first} {verb} {_STATES[step.predicate]}"
     if signature.second is None:
-        return f"{first} should be on the floor"
-    second = any_of(step.groups[1])
-    if step.same and step.numbers[0] > 1 and len(step.groups[1]) > 1:
-        second = f"the same one: {second}"
-    if step.predicate == "is_next_to":
-        return f"{first} should be next to {second}"
-    return f"{first} should be {_RELATIONS[step.predicate]} {second}"
+        return f"{first} {verb} on the floor"
+    relation = "next to" if step.predicate == "is_next_to" else _RELATIONS[step.predicate]
+    return f"{first} {verb} {relation} {second}"
 
 
 def situation_text(at: Situation, who: Who, states: bool) -> str:

@@ -14,8 +14,8 @@ def credited_seat(movers: Movers, arguments: Recorded | None, names: Iterable[st
     """Return the seat that most recently changed a thing the proposition names.
 
     That is the seat of this tick's event if there is one. Of several in one tick, the one that
-    changed what satisfies the proposition (``arguments``) comes first, then the order of the
-    proposition's ``names``.
+    changed what satisfies the proposition (``arguments``) comes first, then the order of
+    ``names``: the proposition's, or those of what held and holds no longer.
     """
     best: tuple[int, str] | None = None
     satisfying = () if arguments is None else arguments.values()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -33,6 +33,8 @@ class EvaluatorState(msgspec.Struct):
     progress: Progress
     movers: dict[str, tuple[int, str]]
     changes: list[PropositionChange]
+    held: dict[int, list[int]] = {}
+    """Cells by which each query held when it was asked last; older recordings have none."""
 
 
 def _copy(state: EvaluatorState) -> EvaluatorState:
@@ -86,6 +88,7 @@ class Evaluator:
         self._tracker = Tracker(self.unrolled, semantics, kept.progress if kept else None)
         self._movers: dict[str, tuple[int, str]] = kept.movers if kept else {}
         self._changes: list[PropositionChange] = kept.changes if kept else []
+        self._held: dict[int, list[int]] = kept.held if kept else {}
         self._table = CellTable()
         self._queries: list[Query] = [bind(p, self._table) for p in task.propositions]
         # The members of a query are the original proposition and its copies.
@@ -238,6 +241,8 @@ class Evaluator:
                     if (arguments is not None) is not last[index]:
                         cause: Cause = "dependency" if index in turned else "world"
                         self._record(tick, index, arguments, cause, changes)
+                    if arguments is not None:
+                        self._held[number] = self._table.holding(query.cells())
                 continue
             members = [index for index in members if is_open[index]]
             if not members:
@@ -248,6 +253,8 @@ class Evaluator:
                 if (arguments is not None) is not last[index]:
                     cause = "dependency" if index in turned else "world"
                     self._record(tick, index, arguments, cause, changes)
+            if any(arguments is not None for arguments in answers):
+                self._held[number] = self._table.holding(query.cells())
         self._dirty.clear()
         tracker.settle()
         self._needs = bool(tracker.progress.turning)
@@ -266,7 +273,12 @@ class Evaluator:
         cause: Cause,
         changes: list[PropositionChange],
     ) -> None:
-        names = self._queries[self.unrolled.propositions[index].original].names
+        number = self.unrolled.propositions[index].original
+        names: Iterable[str] = self._queries[number].names
+        if arguments is None and cause == "world":
+            # Not who walks with a thing that is named, too, but who moved what it held by.
+            lost = self._table.lost(self._held.get(number, ()))
+            names = [name for cell in lost for name in self._table.cells[cell].names] or names
         seat = credited_seat(self._movers, arguments, names)
         self._tracker.record(tick, index, arguments, seat)
         changes.append(
@@ -311,7 +323,9 @@ class Evaluator:
 
         The first observation of the evaluator made from it asks every question again.
         """
-        return _copy(EvaluatorState(self._tracker.progress, self._movers, self._changes))
+        return _copy(
+            EvaluatorState(self._tracker.progress, self._movers, self._changes, self._held)
+        )
 
     def verdict(self) -> Verdict:
         """Return the result so far; after `finish` the final one. Changes nothing.

@@ -100,6 +100,19 @@ class CellTable:
                 changed = True
         return changed
 
+    def holding(self, positions: Iterable[int]) -> list[int]:
+        """Return the cells among these that are known to hold."""
+        return [position for position in positions if self.values[position]]
+
+    def lost(self, positions: Iterable[int]) -> list[int]:
+        """Return the cells among these that hold no longer."""
+        values = self.values
+        return [
+            position
+            for position in positions
+            if not (self.ask(position) if values[position] is None else values[position])
+        ]
+
     def forget(self, positions: Iterable[int]) -> None:
         """Make cells unknown again."""
         values = self.values

@@ -48,7 +48,7 @@ def _aim(step: Expectation) -> str:
 def _bring_about(step: Expectation, s: Shortfall) -> str:
     signature = PREDICATES[step.predicate]
     subjects = [at for at in s.now if at.thing in step.groups[0] or signature.is_clustered]
-    wrong = [at for at in subjects if not _is_right(step, at)] or subjects
+    wrong = [at for at in subjects if not is_right(step, at)] or subjects
     things = list(dict.fromkeys(at.thing.name for at in wrong))
     missing = max(step.numbers[0] - s.reached, 1)
     if len(things) <= missing:
@@ -72,7 +72,7 @@ def _bring_about(step: Expectation, s: Shortfall) -> str:
     return f"Put {which} {relation[step.predicate]} {second}{same}."
 
 
-def _is_right(step: Expectation, at: Situation) -> bool:
+def is_right(step: Expectation, at: Situation) -> bool:
     """Tell whether a thing is where (or how) the proposition wants it, by what can be seen."""
     signature = PREDICATES[step.predicate]
     if signature.state is not None:
@@ -103,5 +103,8 @@ def mend_breach(breach: Breach, step_of: StepOf) -> tuple[str, ...]:
     if breach.tie is not None:
         aims = listed([_aim(step_of(m.index)) for m in breach.tie.members], "and")
         word = "the same one" if breach.tie.same else "different ones"
-        advice.append(f"Use {word} for these: {aims}.")
+        when = " from the start" if breach.kept_at_end else ""
+        advice.append(f"Use {word} for these{when}: {aims}.")
+        if breach.kept_at_end:
+            advice.append("Decide on the place before the first of them is put down.")
     return tuple(dict.fromkeys(advice))

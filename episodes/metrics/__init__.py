@@ -1,9 +1,12 @@
 """Metrics of episodes: PARTNR's, MAP-THOR's and TEACh's, each in the readings that differ."""
 
+from episodes.metrics.comparison import Comparison, Paired, compare, holm, paired
+from episodes.metrics.endings import Endings, endings, restricted
 from episodes.metrics.intervals import (
     Interval,
     bootstrap,
     clopper_pearson,
+    standard_error,
     student_t,
 )
 from episodes.metrics.mapthor import MapThor, map_thor
@@ -14,9 +17,12 @@ from episodes.metrics.team import SeatMeasures, TeamMeasures, balance, team_meas
 
 __all__ = [
     "METRICS",
+    "Comparison",
+    "Endings",
     "GoalConditions",
     "Interval",
     "MapThor",
+    "Paired",
     "Partnr",
     "Row",
     "SeatMeasures",
@@ -26,14 +32,20 @@ __all__ = [
     "balance",
     "bootstrap",
     "clopper_pearson",
+    "compare",
+    "endings",
     "frames_of",
     "goal_conditions",
+    "holm",
     "map_thor",
+    "paired",
     "partnr",
     "path_weight",
     "pooled",
+    "restricted",
     "rows_of",
     "seat_shares",
+    "standard_error",
     "student_t",
     "summarise",
     "team_measures",

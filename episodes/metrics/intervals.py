@@ -39,13 +39,25 @@ def student_t(values: Sequence[float], confidence: float = 0.95) -> Interval | N
     The standard error is the sample standard deviation over the root of n. None for fewer than
     two values.
     """
+    error = standard_error(values)
+    if error is None:
+        return None
+    n = len(values)
+    mean = math.fsum(values) / n
+    half = t_quantile((1 + confidence) / 2, n - 1) * error
+    return Interval(mean - half, mean + half)
+
+
+def standard_error(values: Sequence[float]) -> float | None:
+    """Return the standard error of the mean, which PARTNR's tables print beside it.
+
+    The sample standard deviation over the root of n. None for fewer than two values.
+    """
     n = len(values)
     if n < 2:
         return None
     mean = math.fsum(values) / n
-    variance = math.fsum((v - mean) ** 2 for v in values) / (n - 1)
-    half = t_quantile((1 + confidence) / 2, n - 1) * math.sqrt(variance / n)
-    return Interval(mean - half, mean + half)
+    return math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (n - 1) / n)
 
 
 def bootstrap(

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from episodes.dataset.model import Proposition
-from episodes.metrics.intervals import Interval, bootstrap, clopper_pearson
+from episodes.metrics.clusters import over_houses, rate_over_houses
+from episodes.metrics.endings import endings
+from episodes.metrics.intervals import Interval, clopper_pearson, standard_error
 from episodes.metrics.mapthor import map_thor
 from episodes.metrics.partnr import partnr, seat_shares
 from episodes.metrics.teach import goal_conditions, path_weight
@@ -102,6 +104,13 @@ _SEAT_OF_SEVERAL = {
 """Metrics of a seat that only teams of more than two have in tables: a pair's stay as they are."""
 _SEAT_THAT_BLOCKS = {"blocked_s": Metric("seat", "blocked_s", "")}
 """Metrics of a seat that only episodes have in which bodies block."""
+_ENDINGS = {
+    "steps_to_success": Metric("ending", "steps_to_success", ""),
+    "success_in_hand": Metric("ending", "success_in_hand", "", 0, 1, True),
+    "idle_s": Metric("ending", "idle_s", ""),
+    "robot_share": Metric("ending", "robot_share", "", 0, 1),
+}
+"""Metrics of both endings of an episode, and the robots' share whatever the outcome."""
 METRICS: tuple[Metric, ...] = (
     *_PARTNR.values(),
     *_MAP_THOR.values(),
@@ -110,6 +119,7 @@ METRICS: tuple[Metric, ...] = (
     *_SEAT.values(),
     *_SEAT_OF_SEVERAL.values(),
     *_SEAT_THAT_BLOCKS.values(),
+    *_ENDINGS.values(),
 )
 
 
@@ -133,6 +143,8 @@ def rows_of(
         if measures.blocked_s is not None:
             more = more | _SEAT_THAT_BLOCKS
         values += [(measures.seat, metric, found[key]) for key, metric in more.items()]
+    found = endings(trace, propositions)._asdict()
+    values += [("", metric, found[key]) for key, metric in _ENDINGS.items()]
     return [
         Row(
             trace.session_id,
@@ -171,9 +183,10 @@ def _teach(trace: Trace, expert_steps: int | None) -> dict[str, float | None]:
 class Summary(NamedTuple):
     """A metric over episodes: the mean over tasks of the mean over their episodes (macro).
 
-    ``interval`` is exact (Clopper-Pearson, tasks as units) for rates, else a bootstrap over
-    tasks, None where there are too few of them. ``episodes_interval`` is, for rates, the exact
-    one with episodes as units.
+    ``interval`` has houses as units, None where there are too few of them: for rates that of
+    Korn and Graubard, else Student's. ``episodes_interval`` is, for rates, the exact one
+    (Clopper-Pearson) with episodes as units, as if all were independent. ``error`` is the standard
+    error over tasks, as PARTNR prints it.
     """
 
     metric: Metric
@@ -183,41 +196,71 @@ class Summary(NamedTuple):
     episodes: int
     interval: Interval | None
     episodes_interval: Interval | None
+    error: float | None = None
+    houses: int = 1
 
 
-def summarise(rows: Iterable[Row], seed: int = 0) -> list[Summary]:
-    """Return means and intervals of every metric that has a value, in the order of `METRICS`."""
+def summarise(rows: Iterable[Row], houses: Mapping[str, str] | None = None) -> list[Summary]:
+    """Return means and intervals of every metric that has a value, in the order of `METRICS`.
+
+    ``houses`` has the house of each episode; without it all are of one, and have no interval.
+    """
+    house_of = {} if houses is None else houses
     known = {(m.family, m.name, m.reading): m for m in METRICS}
-    cells: dict[tuple[Metric, str], dict[str, list[float]]] = {}
+    cells: dict[tuple[Metric, str], dict[tuple[str, str], list[float]]] = {}
     for row in rows:
         if row.value is not None:
             metric = known[row.family, row.metric, row.reading]
-            cells.setdefault((metric, row.seat), {}).setdefault(row.task_id, []).append(row.value)
+            task = (row.task_id, house_of.get(row.episode_id, ""))
+            cells.setdefault((metric, row.seat), {}).setdefault(task, []).append(row.value)
     order = {metric: i for i, metric in enumerate(METRICS)}
     found = []
     for (metric, seat), tasks in sorted(cells.items(), key=lambda c: (order[c[0][0]], c[0][1])):
         means = [math.fsum(v) / len(v) for v in tasks.values()]
         values = [v for task in tasks.values() for v in task]
-        interval = episodes_interval = None
+        units = [house for _, house in tasks]
+        episodes_interval = None
         if metric.rate:
-            interval = clopper_pearson(math.fsum(means), len(means))
+            interval = rate_over_houses(means, units)
             episodes_interval = clopper_pearson(math.fsum(values), len(values))
         else:
-            interval = bootstrap(means, low=metric.low, high=metric.high, seed=seed)
+            interval = over_houses(means, units, low=metric.low, high=metric.high)
         mean = math.fsum(means) / len(means)
         found.append(
-            Summary(metric, seat, mean, len(means), len(values), interval, episodes_interval)
+            Summary(
+                metric,
+                seat,
+                mean,
+                len(means),
+                len(values),
+                interval,
+                episodes_interval,
+                standard_error(means),
+                len(set(units)),
+            )
         )
     return found
 
 
-def to_csv(rows: Iterable[Row]) -> str:
-    """Return the rows as tidy CSV; an undefined value is an empty field."""
+class Origin(NamedTuple):
+    """Origin of an episode: who played, written body by body, by which rules, and where."""
+
+    team: str = ""
+    profile: str = ""
+    house: str = ""
+
+
+def to_csv(rows: Iterable[Row], origins: Mapping[str, Origin] | None = None) -> str:
+    """Return the rows as tidy CSV, with the origin of each; an undefined value is an empty field.
+
+    ``origins`` are by episode.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(Row._fields)
+    writer.writerow((*Row._fields, *Origin._fields))
     for row in rows:
-        writer.writerow(map(spreadsheet_cell, row))
+        origin = (origins or {}).get(row.episode_id, Origin())
+        writer.writerow(map(spreadsheet_cell, (*row, *origin)))
     return text.getvalue()
 
 

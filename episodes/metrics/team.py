@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from episodes.dataset.model import Proposition
 from episodes.dataset.vocabulary import GROUPS_ARG, PREDICATES
+from episodes.evaluation.verdict import PropositionChange
 from episodes.trace import Attempt, Percent, Trace
 
 EPSILON: Final = 1e-4
@@ -150,6 +151,11 @@ def is_pick(attempt: Attempt) -> bool:
     return attempt.verb in ("pick", "Pick")
 
 
+def _is_of_hands(attempt: Attempt) -> bool:
+    """Tell whether an action changes what is in a hand."""
+    return is_pick(attempt) or attempt.verb in ("place", "Place")
+
+
 def joint_decisions(trace: Trace) -> int:
     """Return the most actions that any occupied seat tried: all decide at the same time."""
     tried = Counter(a.seat for a in trace.attempts)
@@ -188,25 +194,55 @@ def useful_actions(trace: Trace) -> list[Attempt]:
     """Return the accepted actions that raised percent complete.
 
     For each rise that is the last action before it by the seat that it is credited to, or by
-    anybody where it is credited to nobody.
+    anybody where it is credited to nobody. A rise on the way, while a thing is carried over a place
+    where it belongs, counts for where the thing is put down, if what rose holds there: so the path
+    over which something was carried changes nothing.
     """
     accepted = [a for a in trace.attempts if a.accepted]
     found: dict[int, Attempt] = {}
     for rise in rises(trace):
-        seats = {
-            c.by_seat
+        raised = [
+            c
             for c in trace.propositions
             if rise.tick - LATE_TICKS <= c.tick <= rise.tick and c.holds
-        } - {None}
+        ]
+        seats = {c.by_seat for c in raised} - {None}
         before = [
             (i, a)
             for i, a in enumerate(accepted)
             if a.tick <= rise.tick and (not seats or a.seat in seats)
         ]
-        if before:
-            index, attempt = before[-1]
-            found[index] = attempt
+        if not before:
+            continue
+        index, attempt = before[-1]
+        hand = [(i, a) for i, a in before if a.seat == attempt.seat and _is_of_hands(a)]
+        if hand and is_pick(hand[-1][1]) and attempt.tick < rise.tick - LATE_TICKS:
+            put_down = _put_down(accepted, hand[-1][0])
+            if put_down is not None:
+                index, attempt = put_down
+                if not _holds(trace, raised, attempt.tick + LATE_TICKS):
+                    continue
+        found[index] = attempt
     return [found[i] for i in sorted(found)]
+
+
+def _put_down(accepted: Sequence[Attempt], picked: int) -> tuple[int, Attempt] | None:
+    """Return the action that put down what was picked; None if it stayed in the hand."""
+    seat = accepted[picked].seat
+    return next(
+        (
+            (i, a)
+            for i, a in enumerate(accepted)
+            if i > picked and a.seat == seat and _is_of_hands(a)
+        ),
+        None,
+    )
+
+
+def _holds(trace: Trace, raised: Sequence[PropositionChange], tick: int) -> bool:
+    """Tell whether any of the propositions that had risen holds at a tick."""
+    last = {c.index: c.holds for c in trace.propositions if c.tick <= tick}
+    return not raised or any(last.get(c.index) for c in raised)
 
 
 def _targets(propositions: Sequence[Proposition]) -> list[frozenset[str]]:

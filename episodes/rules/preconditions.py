@@ -12,7 +12,7 @@ from typing import NamedTuple
 from episodes.rules.profiles import RuleProfile
 from episodes.rules.rule_view import NOWHERE, Placement, RuleView, Verb
 from episodes.rules.verbs import VERB_TABLE
-from episodes.seat_names import names_of
+from episodes.seat_names import names_of, spoken
 from episodes.seats import PAIR
 
 OPEN_ENOUGH = 0.5
@@ -197,8 +197,8 @@ def not_with_partner(ask: Ask) -> str | None:
     if holder in (None, ask.seat):
         return None
     seats = ask.view.seats()
-    who = "Your partner" if len(seats) <= len(PAIR) else f"The {names_of(seats)[holder]}"
-    return f"{who} is holding {ask.the()}"
+    who = "your partner" if len(seats) <= len(PAIR) else spoken(names_of(seats)[holder])
+    return f"{who[0].upper()}{who[1:]} is holding {ask.the()}"
 
 
 @_rule

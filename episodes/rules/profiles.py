@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Collection
 from functools import cached_property
 from typing import NamedTuple
 
@@ -68,6 +69,13 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def allows(self, feature: str) -> bool:
         return feature in self.features
+
+    def without(self, features: Collection[str]) -> RuleProfile:
+        """Return the same rules without some parts of the interface."""
+        if not features:
+            return self
+        kept = tuple(feature for feature in self.features if feature not in features)
+        return msgspec.structs.replace(self, features=kept)
 
 
 _TOUCH = ("known", "not_with_partner", "not_shut_in", "within_reach", "in_sight")
@@ -230,7 +238,7 @@ They pick through walls within reach, and have no chat, map, timer or partner st
 closed furniture cannot be picked there either, because it cannot be pointed at.
 """
 
-COHABIT = COHABIT_1
+COHABIT = COHABIT_2
 """The version of ``cohabit`` that is played where none is named."""
 
 PROFILES: dict[str, RuleProfile] = {p.name: p for p in (COHABIT, PARTNR)}

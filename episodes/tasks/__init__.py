@@ -7,8 +7,8 @@ from functools import cache
 
 from episodes.dataset import Task
 from episodes.houses import DEFAULT_SEED, first_house
+from episodes.houses.body_starts import floors_of, start_poses
 from episodes.scene import Catalogue, Scene
-from episodes.tasks.body_starts import floors_of, start_poses
 from episodes.tasks.checks import TaskProblem, check_task
 from episodes.tasks.draft import Draft, TaskError
 from episodes.tasks.starter_tasks import CLUTTER, KINDS
@@ -19,7 +19,7 @@ ATTEMPTS = 20
 
 
 def generate_tasks(scene: Scene, catalogue: Catalogue, seed: int = 0) -> list[Task]:
-    """Generate six tasks over PARTNR's four types, each unsolved at the start and within reach.
+    """Generate eight tasks over PARTNR's four types, each unsolved at the start and within reach.
 
     They are the same for the same scene, catalogue and seed. Raises TaskError when the scene
     lacks the furniture or the room for one of them.

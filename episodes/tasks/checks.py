@@ -17,11 +17,11 @@ from shapely.geometry.base import BaseGeometry
 
 from episodes.dataset import DatasetError, Task, check_against_scene
 from episodes.dataset.vocabulary import DEFAULT_L2_THRESHOLD_M
+from episodes.houses.body_starts import CLOSEST_M
 from episodes.houses.checks import REACH
 from episodes.houses.walkable_area import as_shape, contains
 from episodes.poses import Vec3, to_world
 from episodes.scene import Catalogue, Receptacle, Scene, split_receptacle_id
-from episodes.tasks.body_starts import CLOSEST_M
 from episodes.tasks.start_places import MARGIN
 from episodes.tasks.team_fit import state_holds_at_start
 

@@ -13,8 +13,8 @@ from typing import Literal, get_args
 
 from episodes.catalogue.table import OBJECT_CLASSES
 from episodes.dataset import Task
+from episodes.houses.body_starts import NoStartError, start_poses
 from episodes.scene import Template
-from episodes.tasks.body_starts import NoStartError, start_poses
 from episodes.tasks.checks import check_task
 from episodes.tasks.draft import Draft, TaskError
 from episodes.tasks.generator import ATTEMPTS, CLUTTER, GENERATOR

@@ -6,7 +6,7 @@ import random
 from collections import Counter
 
 from episodes.dataset import Task
-from episodes.tasks.body_starts import NoStartError, start_poses
+from episodes.houses.body_starts import NoStartError, start_poses
 from episodes.tasks.checks import check_task
 from episodes.tasks.draft import Draft, TaskError
 from episodes.tasks.goals import Move, write_goals

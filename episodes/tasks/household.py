@@ -12,10 +12,10 @@ from functools import cached_property
 from itertools import combinations
 
 from episodes.catalogue.table import OBJECT_CLASSES
+from episodes.houses.body_starts import Floors, floors_of
 from episodes.houses.walkable_area import footprint
 from episodes.poses import Box, to_world
 from episodes.scene import Affordance, Catalogue, Furniture, Scene, Template
-from episodes.tasks.body_starts import Floors, floors_of
 from episodes.tasks.goals import Relation, Target
 from episodes.tasks.start_places import Place, fits, places_of
 

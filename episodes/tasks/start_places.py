@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from episodes.poses import Pose, Vec3, multiply, to_world, yaw_quat
+from episodes.poses import Pose, multiply, to_world, yaw_quat
 from episodes.scene import Catalogue, Furniture, Receptacle, Scene, Template, receptacle_id
 
 REST = 0.001
@@ -115,9 +115,3 @@ def matrix_of(pose: Pose) -> Matrix:
         [0.0, 0.0, 0.0, 1.0],
     ]
     return [[round(v, 5) + 0.0 for v in row] for row in rows]
-
-
-def facing(start: Vec3, target: tuple[float, float]) -> float:
-    """Return the yaw that looks from a point towards a point (x, z) of the floor plan."""
-    yaw = math.atan2(start[0] - target[0], start[2] - target[1])
-    return round(yaw, 4)

@@ -1,12 +1,15 @@
 """First tasks: one function for each, written for any generated house.
 
 They name classes, not instances: handles are picked from the scene, so that each works in every
-house that has the furniture.
+house that has the furniture. Their texts call things what everybody reads on labels.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from episodes.dataset.vocabulary import SAME_ARG
+from episodes.names import name_things, noun_of
 from episodes.tasks.draft import Draft, TaskError
 
 EVERYWHERE = (
@@ -64,6 +67,20 @@ def books_to_the_table(d: Draft) -> tuple[str, str, str]:
     )
 
 
+def _called(d: Draft, furniture: Sequence[str], room: str = "") -> str:
+    """Return what furniture is called, any of which will do: ``the bench in the hallway``.
+
+    The class of its ``room`` is said where the label does not have it.
+    """
+    kind = noun_of(d.class_of(furniture[0]))
+    if len(furniture) == 1:
+        words = f"the {name_things(d.scene, d.catalogue, (), 'people').labels[furniture[0]]}"
+    else:
+        words = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+    there = room.replace("_", " ")
+    return words if not room or there in words else f"{words} in the {there}"
+
+
 def _where(d: Draft, handle: str) -> str:
     """Return the room that an object starts in, for an instruction."""
     return f"the {d.start_room(handle).replace('_', ' ')}"
@@ -106,9 +123,9 @@ def toy_before_ball(d: Draft) -> tuple[str, str, str]:
     d.goal("is_on_top", object_handles=[hat], receptacle_handles=benches)
     return (
         "temporal",
-        "Towel, then cap",
+        "Towel, then hat",
         f"First put the towel from the bathroom into the chest of drawers in the "
-        f"{room.replace('_', ' ')}. Then put the cap on the bench in the "
+        f"{room.replace('_', ' ')}. Then put the hat on the bench in the "
         f"{bench_room.replace('_', ' ')}.",
     )
 
@@ -194,6 +211,42 @@ def tidy_toys(d: Draft) -> tuple[str, str, str]:
     )
 
 
+def one_fetch(d: Draft) -> tuple[str, str, str]:
+    """Draft the first task of all: one thing that lies in the open, to one place."""
+    room = d.first_room("table", "dining_room", "kitchen", "living_room")
+    tables = d.furniture("table", room)
+    d.goal_furniture.update(tables)
+    apple = d.add(
+        "apple", d.places("counter", "kitchen", kind="on", names=("top", "top_left", "top_right"))
+    )
+    d.goal("is_on_top", object_handles=[apple], receptacle_handles=tables)
+    return (
+        "constraint_free",
+        "One apple",
+        f"Bring the apple from the kitchen to {_called(d, tables, room)}.",
+    )
+
+
+def both_have_a_part(d: Draft) -> tuple[str, str, str]:
+    """Draft a task with a part for each body: what is washed takes a human, the rest either."""
+    room = d.first_room("table", "dining_room", "kitchen", "living_room")
+    tables = d.furniture("table", room)
+    d.goal_furniture.update(tables)
+    plate = d.add("plate", d.places("chest_of_drawers", kind="on") + d.places("bench"), 1)
+    cup = d.add("cup", d.places("stand", kind="on"), is_clean=False)
+    d.goal("is_on_top", object_handles=[plate], receptacle_handles=tables)
+    d.goal("is_clean", object_handles=[cup])
+    d.then()
+    d.goal("is_on_top", object_handles=[cup], receptacle_handles=tables)
+    return (
+        "heterogeneous",
+        "A part for each",
+        f"Share the work. One of you brings the plate from {_where(d, plate)} to "
+        f"{_called(d, tables, room)}, the other washes the dirty cup from {_where(d, cup)}: only "
+        "a person can wash. Put the cup on that table, too, after both are done.",
+    )
+
+
 KINDS = (
     books_to_the_table,
     set_the_table,
@@ -201,4 +254,6 @@ KINDS = (
     wash_and_put_away,
     flowers_and_light,
     tidy_toys,
+    one_fetch,
+    both_have_a_part,
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from episodes.bodies import SeatKind
 from episodes.worldgraph.graph import Known, Place, WorldGraph
 
@@ -9,8 +11,17 @@ FEWEST_NUMBERED = 3
 """Number of bodies from which "the other agent" would not say which."""
 
 
-def describe(graph: WorldGraph, seat: str | None, *, states: bool = False) -> str:
-    """Describe furniture, faucets and objects to ``seat``; None: to one planner of all agents."""
+def describe(
+    graph: WorldGraph,
+    seat: str | None,
+    *,
+    states: bool = False,
+    holders: Mapping[str, str] | None = None,
+) -> str:
+    """Describe furniture, faucets and objects to ``seat``; None: to one planner of all agents.
+
+    ``holders`` names other bodies by seat, where the reader knows them by names and not by numbers.
+    """
     names = graph.names.graph
     lines = ["Furniture:"]
     for room in graph.scene.rooms:
@@ -21,10 +32,10 @@ def describe(graph: WorldGraph, seat: str | None, *, states: bool = False) -> st
         faucets = ", ".join(names[f] for f in graph.faucets)
         lines.append(f"The following furnitures have a faucet: {faucets}")
     lines.append("Objects:")
-    lines += [
-        f"{names[handle]}: {_where(graph, known, seat)}{_states(known.states) if states else ''}"
-        for handle, known in graph.objects.items()
-    ]
+    named = holders or {}
+    for handle, known in graph.objects.items():
+        told = _states(known.states) if states else ""
+        lines.append(f"{names[handle]}: {_where(graph, known, seat, named)}{told}")
     if not graph.objects:
         lines.append("No objects found yet")
     return "\n".join(lines)
@@ -75,7 +86,7 @@ def _agents(graph: WorldGraph) -> dict[str, tuple[int, SeatKind]]:
     return {seat.seat_id: (number, seat.kind) for number, seat in enumerate(graph.seats)}
 
 
-def _where(graph: WorldGraph, known: Known, seat: str | None) -> str:
+def _where(graph: WorldGraph, known: Known, seat: str | None, holders: Mapping[str, str]) -> str:
     kind, key = known.place
     if kind == "furniture":
         names = graph.names.graph
@@ -83,6 +94,8 @@ def _where(graph: WorldGraph, known: Known, seat: str | None) -> str:
     if kind == "agent":
         if key == seat:
             return "held by the agent"
+        if key in holders:
+            return f"held by {holders[key]}"
         agents = _agents(graph)
         if seat is None and key in agents:
             number, body = agents[key]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import errno
 import os
 import socket
 import sys
@@ -16,7 +17,7 @@ from episodes.dataset import DatasetError, read_dataset
 from episodes.houses.files import HouseError, list_scenes, read_catalogue, read_scene
 from episodes.tasks.versions import is_of, rebuild
 from episodes.visible_text import shortened
-from server.hosting.orphaned_logs import count_logs, orphaned_logs, orphans_text
+from server.hosting.orphaned_logs import logs_of, orphaned_logs, orphans_text, were_played
 from server.hosting.overload import disk_problem
 from server.hosting.task_series import SeriesError, TaskSource, has_human, playable
 from server.lobby.robot_partners import RobotPartners
@@ -27,8 +28,8 @@ from server.robots.models.model_server import ModelServer
 from server.robots.models.request import GarbageError, ModelError, RefusedError
 from server.settings import MAKE_TOKEN, Settings, SettingsError
 from server.simulators.contract import SimulatorError
+from server.simulators.habitat import interpreter
 from server.simulators.habitat.dataset import HabitatDataset
-from server.simulators.habitat.interpreter import habitat_python, known
 from server.store import Database, DatabaseError
 from server.store.database_faults import fault
 from server.store.member_lock import member_holder
@@ -194,8 +195,9 @@ def check_disk(settings: Settings) -> Finding:
 
 def check_recordings(settings: Settings) -> Finding:
     """Check that the database knows the sessions of the logs that lie there."""
-    count = count_logs(settings)
-    if not count:
+    logs = logs_of(settings)
+    count = len(logs)
+    if not logs:
         return Finding("recordings", "ok", "none yet")
 
     async def ask() -> str | None:
@@ -211,13 +213,14 @@ def check_recordings(settings: Settings) -> Finding:
             if holder_of(lock_files(settings)[-1]) is not None:
                 return Finding("recordings", "note", f"{count}; see what is said of the database")
             # Asking would make it.
-            found: str | None = orphans_text(settings, str(file), count)
+            played = were_played(logs)
+            found = orphans_text(settings, str(file), played) if played else None
         else:
             found = asyncio.run(ask())
     except DatabaseError:
         return Finding("recordings", "note", f"{count}, and the database cannot be asked of them")
     if found is None:
-        return Finding("recordings", "ok", f"{count}, with a database that has sessions")
+        return Finding("recordings", "ok", f"{count}, and the database knows their sessions")
     text, _, remedy = found.rpartition(": was the database")
     return Finding("recordings", "problem", text, f"was the database{remedy}")
 
@@ -235,22 +238,28 @@ def check_permissions(settings: Settings) -> Finding:
 
 
 def check_port(settings: Settings) -> Finding:
-    if settings.port == 0:
-        return Finding("port", "ok", "any free one")
-    where = f"{settings.host}:{settings.port}"
+    where = f"{settings.host}:{settings.port or 'any port'}"
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((settings.host, settings.port))
         except OSError as error:
-            return Finding(
-                "port",
-                "problem",
-                f"{where} cannot be used ({error.strerror})",
-                "stop what uses it, or choose another: cohabit serve --port 8001",
-            )
-    return Finding("port", "ok", f"{where} is free")
+            text = f"{where} cannot be used ({error.strerror})"
+            return Finding("port", "problem", text, _remedy(error))
+    return Finding("port", "ok", "any free one" if settings.port == 0 else f"{where} is free")
+
+
+def _remedy(error: OSError) -> str:
+    """Return what helps where an address cannot be listened on."""
+    if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+        return (
+            "set COHABIT_HOST (or --host) to an address of this machine: 127.0.0.1 for itself "
+            "only, 0.0.0.0 for all"
+        )
+    if error.errno == errno.EACCES:
+        return "choose a port from 1024 on, or let a proxy listen there: cohabit serve --port 8000"
+    return "stop what uses it, or choose another: cohabit serve --port 8001"
 
 
 def check_secret_key(settings: Settings) -> Finding:
@@ -294,14 +303,17 @@ def check_household(_settings: Settings) -> Finding:
 def check_habitat(settings: Settings) -> Finding:
     """Check for Habitat; what is missing is a note, unless sessions are to run on it."""
     level: Level = "problem" if settings.simulator == "habitat" else "note"
-    found = known()
+    found = interpreter.known()
     if found is None:
         text = "no interpreter with habitat-sim is known; the household needs none"
         return Finding("Habitat", level, text, "cohabit habitat use PYTHON")
-    if habitat_python() is None:
+    if interpreter.habitat_python() is None:
         text = f"{found.python} (from {found.source}) cannot be run"
         return Finding("Habitat", level, text, "cohabit habitat use PYTHON")
     if settings.simulator == "habitat":
+        lack = interpreter.why_unfit(found.python)
+        if lack:
+            return Finding("Habitat", level, lack, "cohabit habitat doctor")
         remedy = f"cohabit houses export --habitat {settings.habitat_dir}"
         exported = HabitatDataset(settings.habitat_dir)
         try:

@@ -28,6 +28,7 @@ COMMANDS = {
     "habitat": Later("server.cli.habitat:app", "Sessions on habitat-sim, in its own interpreter."),
     "robots": Later("server.cli.robots:app", "Robots driven by language models."),
     "recordings": Later("server.cli.recording_commands:app", "Recordings of the data directory."),
+    "lobby": Later("server.cli.lobby_commands:app", "Lobbies of studies, before anybody comes."),
     "score": Later(
         "server.cli.score:score", "Score recorded sessions again, from their logs alone."
     ),
@@ -35,6 +36,7 @@ COMMANDS = {
         "server.cli.metrics:metrics",
         "Print PARTNR's, MAP-THOR's and TEACh's metrics of recorded sessions.",
     ),
+    "study": Later("server.cli.study:app", "Studies: their files, payments and links."),
     "trial": Later(
         "server.cli.trial:trial",
         "Play every pair of policies, or every team, on every task, record it, "

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from episodes.bounded_files import UnreadableError, read_json
 from episodes.metrics import Interval, Row, rows_of, summarise, to_csv
-from episodes.metrics.table import expert_lengths
+from episodes.metrics.clusters import FEW_HOUSES, FEWEST
+from episodes.metrics.table import Origin, expert_lengths
+from episodes.metrics.tries import Try, solved_by_round
+from episodes.metrics.tries import best_of_tries as choose
+from episodes.trace import Trace
 from server.cli.options import DATA_DIR, DataDir
 from server.cli.recordings import (
     LARGEST_MIB,
@@ -23,8 +30,16 @@ from server.cli.recordings import (
 )
 from server.cli.terminal import PlainTable, failed, output_console
 from server.recording.recorded_houses import RecordedHouses
-from server.recording.recordings import Recording
+from server.recording.recordings import Recording, RecordingError
 from server.recording.traces import trace_of
+
+
+class By(StrEnum):
+    """Groups of episodes that have a table of their own."""
+
+    team = "team"
+    profile = "profile"
+    house = "house"
 
 
 def metrics(
@@ -40,16 +55,42 @@ def metrics(
             "Default: the shortest success of each task among these recordings."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
+    by: Annotated[
+        list[By] | None,
+        typer.Option(
+            help="Print a table for each team, rule profile or house; may be repeated. Default: "
+            "one table that pools all."
+        ),
+    ] = None,
+    best_of_tries: Annotated[
+        bool,
+        typer.Option(
+            "--best-of-tries",
+            help="Keep one finished try of each task, the most complete one and of equals the "
+            "first, as PARTNR's human study does; with --by, one in each table.",
+        ),
+    ] = False,
     largest: LargestOption = LARGEST_MIB,
     data_dir: DataDir = DATA_DIR,
 ) -> None:
-    """Print PARTNR's, MAP-THOR's and TEACh's metrics of recorded sessions."""
+    """Print PARTNR's, MAP-THOR's and TEACh's metrics of recorded sessions.
+
+    SE is the standard error of the mean over tasks, which PARTNR's tables print.
+    """
     console = output_console()
     check_semantics(semantics)
     houses = RecordedHouses(data_dir)
     found = read_recordings(recordings, largest)
-    known = list(for_each(found, lambda r: trace_of(r, semantics, houses)))
+
+    def traced(recording: Recording) -> Trace:
+        if recording.is_cut:
+            raise RecordingError(
+                f"{recording.path}: the end of episode {recording.episode_id} was lost, and what "
+                "is left of it would count as a whole one"
+            )
+        return trace_of(recording, semantics, houses)
+
+    known = list(for_each(found, traced))
     if not known:
         raise failed(NO_RECORDING, 2)
     lengths = expert_lengths(trace for _, trace in known)
@@ -68,12 +109,46 @@ def metrics(
         return list(rows_of(trace, propositions, lengths.get(trace.task_id)))
 
     rows = [row for _, found in for_each((r for r, _ in known), work) for row in found]
+    origins = {recording.episode_id: _origin(recording) for recording, _ in known}
     if csv is not None:
-        csv.write_text(to_csv(rows), encoding="utf-8")
+        csv.write_text(to_csv(rows, origins), encoding="utf-8")
+    groups: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        origin = origins[row.episode_id]
+        groups.setdefault(tuple(getattr(origin, b.value) for b in by or ()), []).append(row)
+    for names, mine in groups.items():
+        if by:
+            told = ", ".join(f"{b.value} {name}" for b, name in zip(by, names, strict=True))
+            console.print(told, markup=False, highlight=False)
+        if best_of_tries:
+            here = {row.episode_id for row in mine}
+            kept = choose(t for t in map(_try_of, known) if t and t.episode_id in here)
+            mine = [row for row in mine if row.episode_id in {k.episode_id for k in kept.values()}]
+            told = ", ".join(f"{share:.3f}" for share in solved_by_round(kept.values()))
+            console.print(f"success by round: {told or 'no finished try'}", highlight=False)
+        _show(console, mine, origins)
+
+
+def _try_of(known: tuple[Recording, Trace]) -> Try | None:
+    """Return a recorded episode as a try; None: it has no end, or no percent complete."""
+    recording, trace = known
+    percent = trace.verdict.percent_complete
+    if recording.result is None or percent is None:
+        return None
+    return Try(recording.episode_id, trace.task_id, recording.header.wall, percent)
+
+
+def _origin(recording: Recording) -> Origin:
+    header = recording.header
+    return Origin(header.spec.team.written_out, header.played_spec.profile, header.task.scene_id)
+
+
+def _show(console: Console, rows: list[Row], origins: Mapping[str, Origin]) -> None:
     table = PlainTable(
-        "family", "metric", "reading", "seat", "mean", "95 % interval", "tasks", "episodes"
+        "family", "metric", "reading", "seat", "mean", "SE", "95 % interval", "tasks", "episodes"
     )
-    for s in summarise(rows, seed):
+    found = summarise(rows, {episode: origin.house for episode, origin in origins.items()})
+    for s in found:
         interval = _interval(s.interval)
         if s.episodes_interval is not None:
             interval += f"; by episode {_interval(s.episodes_interval)}"
@@ -84,12 +159,25 @@ def metrics(
             metric.reading,
             s.seat,
             f"{s.mean:.3f}",
+            "-" if s.error is None else f"{s.error:.3f}",
             interval,
             str(s.tasks),
             str(s.episodes),
         )
     console.print(table)
+    houses = max((s.houses for s in found), default=0)
+    console.print(
+        f"Intervals have houses as units ({houses} here; none below {FEWEST}); those by episode "
+        "are exact, as if episodes were independent.",
+        highlight=False,
+    )
+    if houses < FEW_HOUSES:
+        console.print(
+            f"Rough: of fewer than {FEW_HOUSES} houses intervals hold the true mean less often "
+            "than they say where figures are skewed.",
+            highlight=False,
+        )
 
 
 def _interval(interval: Interval | None) -> str:
-    return "n too small" if interval is None else f"{interval.low:.3f} to {interval.high:.3f}"
+    return "-" if interval is None else f"{interval.low:.3f} to {interval.high:.3f}"

@@ -15,8 +15,11 @@ from server.cli.settings import read_settings
 from server.cli.terminal import PlainTable, echo, error_console, output_console
 
 if TYPE_CHECKING:
-    from server.recording.inventory import Listed
+    from server.recording.inventory import Known, Listed
     from server.settings import Settings
+
+GONE = ("vanished", "unreadable")
+"""States of recordings of which nothing can be read."""
 
 
 def list_all(
@@ -55,9 +58,12 @@ def list_all(
     lacking = sum(bool(_lacks(listed)) for listed in found)
     lost_s = sum(listed.lost_s for listed in found)
     lost_events = sum(listed.lost_events for listed in found)
+    # Where nothing is left, nothing tells all that was done.
+    least = "at least " if any(f.state in GONE for f in found) else ""
     console.print(
         f"{len(found)} recordings, {lacking} lack something; "
-        f"{lost_s:.1f} s, with {lost_events} acts and lines of chat, were seen and then lost",
+        f"{least}{lost_s:.1f} s, with {lost_events} acts and lines of chat, "
+        "were seen and then lost",
         highlight=False,
     )
 
@@ -67,13 +73,24 @@ def _lacks(listed: Listed) -> list[str]:
     found = []
     if listed.state == "vanished":
         found.append("all of it: its file is not there")
+    if listed.state == "orphaned":
+        found.append("its session, which the database does not know (cohabit doctor)")
     if listed.problem:
         found.append(listed.problem)
-    if listed.lost_ticks or listed.lost_events:
+    if listed.state in GONE:
+        # Nothing tells what was done in it.
+        if listed.lost_ticks:
+            found.append(f"at least {listed.lost_s} s ({listed.lost_ticks} ticks) were played")
+    elif listed.lost_ticks or listed.lost_events:
         places = "place" if listed.gaps == 1 else "places"
         found.append(
             f"{listed.lost_s} s ({listed.lost_ticks} ticks, {listed.lost_events} acts and lines of "
             f"chat) at {listed.gaps} {places}"
+        )
+    if listed.unrecorded_ticks or listed.unrecorded_events:
+        found.append(
+            f"not in it yet, the running server has it: {listed.unrecorded_s} s "
+            f"({listed.unrecorded_events} acts and lines of chat)"
         )
     if listed.salvaged:
         found.append(f"the end of {listed.salvaged} of its episodes: salvaged up to there")
@@ -82,28 +99,39 @@ def _lacks(listed: Listed) -> list[str]:
     return found
 
 
-def _known_sessions(settings: Settings) -> dict[str, bool] | None:
-    """Return the sessions that were played, true for those that are open; None if nobody knows."""
+def _known_sessions(settings: Settings) -> Known:
+    """Return what the database knows of sessions; say so where it cannot be asked."""
+    from server.hosting.orphaned_logs import OrphanedLogs
+    from server.recording.inventory import Known
     from server.store import Database, DatabaseError
-    from server.store.sessions import played_sessions
+    from server.store.sessions import played_sessions, played_ticks
 
-    if settings.sqlite_file is not None and not settings.sqlite_file.exists():
-        return None
+    file = settings.sqlite_file
+    if file is not None and not file.exists():
+        return _nothing_known(f"there is no database {file}, which knows the sessions")
 
-    async def ask() -> dict[str, bool]:
+    async def ask() -> Known:
         database = Database(settings.database)
         try:
             async with database.transaction() as db:
-                return await played_sessions(db, settings.member)
+                played = await played_sessions(db, settings.member)
+                ticks = await played_ticks(db, settings.member)
+            return Known(played, ticks, await OrphanedLogs(settings, database).look())
         finally:
             await database.close()
 
     try:
         return asyncio.run(ask())
     except DatabaseError as error:
-        error_console().print(
-            f"[yellow]not checked for recordings that vanished:[/] {escape(str(error))}",
-            highlight=False,
-            soft_wrap=True,
-        )
-        return None
+        return _nothing_known(str(error))
+
+
+def _nothing_known(reason: str) -> Known:
+    from server.recording.inventory import NOTHING_KNOWN
+
+    error_console().print(
+        f"[yellow]not checked for recordings that vanished:[/] {escape(reason)}",
+        highlight=False,
+        soft_wrap=True,
+    )
+    return NOTHING_KNOWN

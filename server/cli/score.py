@@ -94,6 +94,8 @@ def score(
         note = [version_note(recording)]
         if recording.lost_bytes:
             note.append(f"{recording.lost_bytes} bytes lost")
+        if recording.result is None:
+            note.append("its end is missing: scored as far as it goes")
         if scored.lost_ticks:
             note.append(f"{scored.lost_ticks * TICK_S:.1f} s were seen and then lost")
         found = scored.differences() if scored.comparable else []

@@ -28,7 +28,7 @@ def serve(
 ) -> None:
     """Serve the pages and run the sessions until told to stop."""
     from server.cli.doctor_checks import line_of, what_stops_play
-    from server.owner_lock import OwnedError, own
+    from server.owner_lock import OwnedError, left_as_it_was, own
     from server.serve import serve as run
     from server.serve import tell
     from server.settings import Settings, SettingsError
@@ -42,9 +42,12 @@ def serve(
     try:
         with own(settings, tell) if has_data else nullcontext() as ownership:
             problems = what_stops_play(settings)
-            if problems or ownership is None:
-                raise StopError("\n".join(line_of(finding) for finding in problems))
-            has_started = run(settings, ownership, operator_link=operator_link)
+            if ownership is None:
+                raise StopError("\n".join(map(line_of, problems)))
+            with left_as_it_was(ownership):
+                if problems:
+                    raise StopError("\n".join(map(line_of, problems)))
+                has_started = run(settings, ownership, operator_link=operator_link)
     except (DatabaseError, OwnedError, SettingsError) as error:
         raise StopError(str(error)) from error
     if not has_started:

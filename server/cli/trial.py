@@ -15,9 +15,10 @@ from rich.console import Console
 from rich.markup import escape
 
 from episodes.dataset import DatasetError, read_dataset
-from episodes.rules import profile_named
+from episodes.rules import as_recorded, profile_named
 from server.cli.terminal import echo, error_console, failed, output_console, progress_bar
 from server.recording.recordings import RecordingError
+from server.research.trials.digests import digests_of
 from server.research.trials.plan import (
     Run,
     Trial,
@@ -29,12 +30,14 @@ from server.research.trials.plan import (
     title_of,
 )
 from server.research.trials.policy_listener import Address, PolicyListener
-from server.research.trials.readiness import check_ready, remote_policies
+from server.research.trials.readiness import check_ready, model_told, remote_policies
 from server.research.trials.runs import Done, Place, play_all
 from server.research.trials.table import Columns, Line, table_of
-from server.research.trials.table_output import tables_of, to_csv, to_json
-from server.research.trials.trial_folder import begun_in, keep, refuse_another
+from server.research.trials.table_output import notes_of, tables_of, to_csv, to_json
+from server.research.trials.trial_folder import begun_in, keep, over_the_same, refuse_another
 from server.robots.models.model_server import ModelServer
+from server.robots.playing.model_time import TokenTime
+from server.robots.remote.spec import PREFIX
 from server.sessions.spec import Ending
 from server.settings import Settings, SettingsError, load_settings
 from server.web.secret_key import secret_key
@@ -42,6 +45,13 @@ from server.web.tokens import Tokens
 
 TELL_S = 60.0
 """Seconds between two messages about progress where no bar can be drawn."""
+
+
+class Charge(StrEnum):
+    """Charges of decisions: `time` depends on the load of the machine."""
+
+    tokens = "tokens"
+    time = "time"
 
 
 class Output(StrEnum):
@@ -53,6 +63,7 @@ class Output(StrEnum):
 
 
 def trial(
+    context: typer.Context,
     folder: Annotated[
         Path, typer.Argument(help="Folder of the trial; one that has begun goes on.")
     ],
@@ -82,7 +93,15 @@ def trial(
         typer.Option(help="Rule profile: cohabit, partnr, or one with its version, as cohabit@1."),
     ] = "cohabit",
     latency_s: Annotated[
-        float | None, typer.Option(help="Seconds charged for every decision. Default: as measured.")
+        float | None, typer.Option(help="Seconds charged for every decision, whatever it took.")
+    ] = None,
+    charge: Annotated[
+        Charge | None,
+        typer.Option(
+            help="Charge of decisions: tokens (0.2 s a model call, 4000 new prompt "
+            "tokens and 50 said ones a second), or the time that they took. Default: tokens, or "
+            "time where a policy is remote."
+        ),
     ] = None,
     ends_on_success: Annotated[
         bool,
@@ -97,6 +116,10 @@ def trial(
     ] = 0,
     listen: Annotated[
         str, typer.Option(help="HOST:PORT at which policies elsewhere (remote:NAME) connect.")
+    ] = "",
+    against: Annotated[
+        str,
+        typer.Option(help="Robot that the others are compared with. Default: the first one."),
     ] = "",
     by_type: Annotated[bool, typer.Option(help="Print a line for each type of task, too.")] = False,
     columns: Annotated[
@@ -119,6 +142,10 @@ def trial(
         settings = load_settings()
         given = robot or partner or team
         begun = None if given else begun_in(folder, settings.model_name)
+        names = (*(robot or ()), *(partner or ()), *(team or ()))
+        if begun is not None:
+            _refuse_other_options(context, begun)
+        by_tokens = charge is Charge.tokens or not (charge or any(PREFIX in n for n in names))
         wanted = begun or _with_tasks(
             settings.data_dir,
             Trial(
@@ -133,6 +160,7 @@ def trial(
                 latency_s=latency_s,
                 model=settings.model_name,
                 ending=Ending(on_success=ends_on_success),
+                charge=TokenTime() if by_tokens else msgspec.UNSET,
             ),
             count,
             console,
@@ -143,17 +171,24 @@ def trial(
             socket = None if listener is None else listener.path
             place = Place(settings.data_dir, folder, ModelServer.of(settings), socket)
             check_ready(place, wanted, runs)
+            left = [run for run in runs if not place.recording(run).exists()]
+            # A finished trial only tells its table: the model may be gone.
+            told = model_told(place, runs) if left else ""
+            now = digests_of(settings.data_dir, wanted, told) if left else {}
+            wanted = over_the_same(folder, wanted, now)
             keep(folder, wanted)
             if listener is not None:
                 listener.wait_for(remote_policies(wanted))
             problems, failing = _play(place, wanted, runs, processes, console)
         played = [(r, place.recording(r)) for r in runs if place.recording(r).exists()]
         types = _types(settings.data_dir, wanted) if by_type else None
-        lines = table_of(played, types, columns)
+        lines = table_of(
+            played, types, columns, limit=wanted.max_ticks, against=against, digests=wanted.digests
+        )
     except (SettingsError, TrialError, DatasetError, RecordingError, OSError,
             msgspec.MsgspecError) as error:  # fmt: skip
         raise failed(error) from error
-    _show(lines, columns, output)
+    _show(lines, columns, output, notes_of(lines, wanted.max_ticks))
     for policy, (times, last) in failing.items():
         console.print(
             f"[yellow]failed decisions:[/] {times} of {escape(policy)}, the last with "
@@ -170,6 +205,35 @@ def trial(
     if problems:
         console.print(f"{len(problems)} runs were not played: the same command tries them again")
         raise typer.Exit(1)
+
+
+def _refuse_other_options(context: typer.Context, begun: Trial) -> None:
+    """Raise TrialError where an option is given that a trial which goes on was not begun with."""
+    by_tokens = begun.charge is not msgspec.UNSET
+    ending = begun.ending
+    kept: dict[str, object] = {
+        "tasks": begun.dataset.removeprefix("tasks/").removesuffix(".json.gz"),
+        "count": len(begun.tasks),
+        "repetitions": begun.repetitions,
+        "seed": begun.seed,
+        "profile": profile_named(as_recorded(begun.profile)).exact_name,
+        "latency_s": begun.latency_s,
+        "charge": Charge.tokens if by_tokens else Charge.time,
+        "ends_on_success": begun.end_on_success is True
+        or (ending is not msgspec.UNSET and ending.on_success),
+    }
+    for name, value in kept.items():
+        source = context.get_parameter_source(name)
+        given = context.params[name]
+        if source is None or source.name != "COMMANDLINE":
+            continue
+        if name == "profile":
+            given = profile_named(str(given)).exact_name
+        if given != value:
+            raise TrialError(
+                f"--{name.replace('_', '-')} {given}: the trial of this folder was begun with "
+                f"{value}: name another folder, or leave the option out to go on with that one"
+            )
 
 
 @contextmanager
@@ -250,7 +314,7 @@ def _play(
     return problems, failing
 
 
-def _show(lines: list[Line], columns: Columns, output: Output) -> None:
+def _show(lines: list[Line], columns: Columns, output: Output, notes: list[str]) -> None:
     match output:
         case Output.csv:
             echo(to_csv(lines), nl=False)
@@ -260,3 +324,5 @@ def _show(lines: list[Line], columns: Columns, output: Output) -> None:
             console = output_console()
             for table in tables_of(lines, columns):
                 console.print(table)
+            for note in notes:
+                console.print(note, markup=False, highlight=False)

@@ -18,7 +18,10 @@ import msgspec
 import structlog
 
 from server.recording.archive import SUFFIX, Archived, Outcome, decode_outcome
+from server.recording.durable_file import free_name
 from server.recording.played_mark import remove_mark
+from server.sessions.play_count import PlayCount
+from server.sessions.spec import TICK_S
 from server.settings import Settings
 from server.store.database import Database
 from server.store.database_faults import DatabaseError
@@ -35,6 +38,7 @@ log = structlog.get_logger(__name__)
 class Archivist:
     """Packer of the logs of closed sessions.
 
+    ``on_lost`` is told of a session whose recording lacks something that was played.
     Run `keep` in a task of its own; `wake` it when a session was closed.
     """
 
@@ -43,9 +47,11 @@ class Archivist:
         settings: Settings,
         database: Database,
         now: Callable[[], datetime] = utc_now,
+        on_lost: Callable[[str, PlayCount], None] | None = None,
     ) -> None:
         self._logs, self._archive = settings.recordings_dir, settings.archive_dir
         self._database, self._now = database, now
+        self._on_lost = on_lost
         self._wake = asyncio.Event()
         self._refused: set[str] = set()
         """Sessions whose logs cannot be read; operators have been told in the log."""
@@ -112,6 +118,18 @@ class Archivist:
             return False
         async with self._database.transaction() as db:
             add_recording(db, outcome, self._now())
+        lost = PlayCount(outcome.lost_ticks, outcome.lost_events)
+        if self._on_lost is not None:
+            self._on_lost(session_id, lost)
+        if outcome.lost_bytes or any(lost):
+            log.error(
+                "recording.archived_with_loss",
+                session=session_id,
+                lost_bytes=outcome.lost_bytes,
+                lost_s=round(lost.ticks * TICK_S, 1),
+                lost_events=lost.events,
+                kept_as=_set_aside(lying[session_id]) if outcome.lost_bytes else None,
+            )
         # Indexed: now the archive has it.
         _remove(lying[session_id])
         self._failures.pop(session_id, None)
@@ -154,6 +172,11 @@ class Archivist:
                 process.kill()
                 await process.wait()
         return outcomes, f"the packer ended with status {status}" if status else ""
+
+
+def _set_aside(log: Path) -> str:
+    """Keep a log of which the archive has a part only, for whoever looks into it."""
+    return log.rename(free_name(log)).name
 
 
 def _remove(log: Path) -> None:

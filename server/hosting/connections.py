@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
+from server.hosting.delay_line import DelayLine
+from server.hosting.outbox import Outbox
 from server.sessions.play_count import NO_PLAY
 from server.wire.codecs import CODECS, CodecName
 from server.wire.messages import EpisodeOver, ServerMessage
 
 OPENING_MESSAGES = 2
 """A worker greets each connection with its welcome and its snapshot."""
-
-
-class Outbox(Protocol):
-    """Bytes that leave through a socket, in order. Neither method waits."""
-
-    @property
-    def waiting_bytes(self) -> int:
-        """Number of bytes that were pushed and have not left."""
-        ...
-
-    def push(self, payload: bytes, binary: bool) -> None: ...
-
-    def close(self, code: int, reason: str) -> None:
-        """Send what was pushed, then close. Idempotent."""
-        ...
 
 
 class Connection:
@@ -34,6 +19,7 @@ class Connection:
         "_greeting",
         "_over",
         "codec",
+        "line",
         "number",
         "outbox",
         "seat",
@@ -51,6 +37,8 @@ class Connection:
         self.outbox = outbox
         self.shown = NO_PLAY
         """The play of its session that it was shown."""
+        self.line: DelayLine | None = None
+        """Line of what it sends; None: nothing is delayed."""
         self._greeting = OPENING_MESSAGES
         self._over: EpisodeOver | None = None
 

@@ -10,18 +10,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 
-import msgspec
-
+from server.hosting.episode_plans import EpisodePlans, Source
 from server.hosting.session_plan import provenance
-from server.hosting.task_series import (
-    Choice,
-    SeriesError,
-    TaskInfo,
-    TaskSource,
-    next_choice,
-    playable,
-)
-from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.hosting.task_series import SeriesError
+from server.sessions.spec import EpisodeSpec
 from server.store.database import Database
 from server.store.episodes import add_episode
 from server.store.models import SessionRow
@@ -42,16 +34,15 @@ class EpisodeTurns:
     def __init__(
         self,
         database: Database,
-        tasks: TaskSource,
+        plans: EpisodePlans,
         server_version: str,
         now: Callable[[], datetime],
-        episode_of: Callable[[Choice], EpisodeSpec],
         begin: Callable[[SessionRow, EpisodeSpec], Awaitable[None]],
         is_closing: Callable[[str], bool],
     ) -> None:
-        self._database, self._tasks = database, tasks
+        self._database, self._plans = database, plans
         self._server_version, self._now = server_version, now
-        self._episode_of, self._begin, self._is_closing = episode_of, begin, is_closing
+        self._begin, self._is_closing = begin, is_closing
         self._turns: dict[str, asyncio.Lock] = {}
         self._undecided: dict[str, EpisodeSpec] = {}
         """Episodes that may be stored and are not begun, by session."""
@@ -84,6 +75,7 @@ class EpisodeTurns:
         """Forget a session that is over."""
         self._turns.pop(session_id, None)
         self._undecided.pop(session_id, None)
+        self._plans.forget(session_id)
 
     def _turn(self, session_id: str) -> asyncio.Lock:
         return self._turns.setdefault(session_id, asyncio.Lock())
@@ -92,7 +84,7 @@ class EpisodeTurns:
         self, session_id: str, after: str, *, again: bool
     ) -> tuple[SessionRow, EpisodeSpec] | None:
         # Before the transaction, which keeps all others from writing: this may take seconds.
-        tasks = await self._tasks_or_fault()
+        source = await self._source_or_fault(session_id)
         async with self._database.transaction() as db:
             is_open = await hold_open(db, [session_id])
             row = await session_row(db, session_id)
@@ -101,25 +93,22 @@ class EpisodeTurns:
             last = row.episodes[-1]
             if last.episode_id != after or last.ended_at is None:
                 return None
-            if isinstance(tasks, SeriesError):
-                raise SessionGoneError(str(tasks)) from tasks
-            played = [e.task_id for e in row.episodes]
-            team = msgspec.convert(row.spec, SessionSpec).team
+            if isinstance(source, SeriesError):
+                raise SessionGoneError(str(source)) from source
             try:
-                choice = next_choice(playable(tasks, team), row.seed, played, again=again)
+                episode, choice = self._plans.next(source, row, again=again)
             except SeriesError as error:
-                # The data set has changed since the session began.
+                # The plan is done, or the data set has changed since the session began.
                 raise SessionGoneError(str(error)) from error
-            episode = self._episode_of(choice)
             origin = provenance(self._server_version, row, choice)
             add_episode(db, row, episode, last.order_index + 1, origin, self._now())
             # From here on nothing but the database knows whether it is stored.
             self._undecided[session_id] = episode
         return row, episode
 
-    async def _tasks_or_fault(self) -> list[TaskInfo] | SeriesError:
+    async def _source_or_fault(self, session_id: str) -> Source | SeriesError:
         try:
-            return await self._tasks.all()
+            return await self._plans.source(session_id)
         except SeriesError as error:
             # It matters only to a session that has an episode to begin.
             return error

@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from functools import reduce
 
+from msgspec import UNSET
+
 from server.hosting.connections import Connection
 from server.hosting.crash_blame import Death
 from server.hosting.host_stats import SeatState, SessionPhase, SessionState
-from server.hosting.losses import loss_notice
+from server.hosting.losses import BROKEN, loss_notice
 from server.hosting.resumption import Resumption
 from server.hosting.supervisor import Supervisor
 from server.ipc.messages import Opened, ToWorker
@@ -21,7 +23,6 @@ from server.sessions.play_count import NO_PLAY, PlayCount
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.wire.messages import EpisodeOver, Notice
 
-BROKEN = Notice("server", "This home broke and cannot go on. What you did is saved.")
 UNRECORDED = Notice(
     "unrecorded", "We cannot save what happens right now. You can play on while we try again."
 )
@@ -86,6 +87,8 @@ class HostedSession:
         self.over: EpisodeOver | None = None
         self.unrecorded: Notice | None = None
         """Notice that players are given while the session cannot be recorded."""
+        self.broken = BROKEN
+        """Notice that players are given once it cannot go on."""
         self._shown = NO_PLAY
         self._loss: Notice | None = None
         self._told_of_loss: set[str | None] = set()
@@ -96,6 +99,11 @@ class HostedSession:
         self.next_attempt: asyncio.TimerHandle | None = None
         self.turn = asyncio.Lock()
         """Lock that lets orders to the worker through one at a time."""
+
+    def one_way_s(self) -> float:
+        """Return the time by which a player's messages are delayed each way in this episode."""
+        delay_ms = self.episode.delay_ms
+        return 0.0 if delay_ms is UNSET else delay_ms / 2000
 
     @property
     def state(self) -> HostingState:
@@ -207,10 +215,15 @@ class HostedSession:
         for connection in self.connections.values():
             connection.tell(notice)
 
+    def tell_broken(self, notice: Notice) -> None:
+        """Tell everybody, and whoever comes later, what is known by now of the broken session."""
+        self.broken = notice
+        self.tell(notice)
+
     def break_off(self, reason: str) -> None:
         """Tell everybody who waits for an answer, or is connected, that it cannot go on."""
         if self.answer is not None and not self.answer.done():
             self.answer.set_exception(HostError(reason))
-        self.tell(BROKEN)
+        self.tell(self.broken)
         for connection in self.connections.values():
             connection.expect_no_greeting()

@@ -75,3 +75,19 @@ def loss_notice(ticks: int) -> Notice | None:
         f"It goes on, but the last {seconds} seconds could not be saved: "
         "everything is as it was before them.",
     )
+
+
+BROKEN = Notice("server", "This home broke and cannot go on.")
+"""Notice of a session that broke, until it is known what is saved of it."""
+
+
+def broken_notice(recorded_ticks: int, lost_ticks: int) -> Notice:
+    """Return what players are told of a session that broke, once its log has been read."""
+    if recorded_ticks == 0:
+        saved = "What you did in it could not be saved."
+    elif lost_ticks < NOTICED_TICKS:
+        saved = "What you did is saved."
+    else:
+        seconds = round(lost_ticks * TICK_S)
+        saved = f"What you did is saved, but for the last {seconds} seconds."
+    return Notice(BROKEN.code, f"{BROKEN.text} {saved}")

@@ -34,6 +34,11 @@ class WorkerLoad:
         """Seconds by which time was stretched, since the beginning."""
         self._streak = 0
 
+    @property
+    def calm_in_s(self) -> int:
+        """Seconds after which it counts as calm, if it is calm from now on; 0 if it does."""
+        return CALM_SECONDS - self._streak if self.is_overloaded else 0
+
     def hear(self, stats: WorkerStats) -> None:
         """Take in the figures of the last second."""
         self.stretched_s += stats.stretched_s

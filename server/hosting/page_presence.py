@@ -14,11 +14,12 @@ from contextlib import contextmanager
 class _Pages:
     """The pages of a session."""
 
-    __slots__ = ("asked_at", "had_socket", "sockets")
+    __slots__ = ("asked_at", "had_socket", "seats")
 
     def __init__(self, now: float) -> None:
         self.asked_at = now
-        self.sockets = 0
+        self.seats: list[str] = []
+        """Seats of the pages whose sockets are there, one for each socket."""
         self.had_socket = False
 
 
@@ -44,19 +45,24 @@ class PagePresence:
             pages.asked_at = self._clock()
 
     @contextmanager
-    def socket(self, session_id: str) -> Iterator[None]:
-        """Count a page as there while its socket is."""
+    def socket(self, session_id: str, seat: str = "") -> Iterator[None]:
+        """Count a page of a seat as there while its socket is."""
         pages = self._pages.get(session_id)
         if pages is None:
             yield
             return
-        pages.sockets += 1
+        pages.seats.append(seat)
         pages.had_socket = True
         try:
             yield
         finally:
-            pages.sockets -= 1
+            pages.seats.remove(seat)
             pages.asked_at = self._clock()
+
+    def seats(self, session_id: str) -> set[str]:
+        """Return the seats of a session whose pages are there with a socket."""
+        pages = self._pages.get(session_id)
+        return set() if pages is None else set(pages.seats)
 
     def is_abandoned(self, session_id: str, patience_s: float, return_s: float) -> bool:
         """Tell whether nobody follows a session any more.
@@ -65,7 +71,7 @@ class PagePresence:
         socket was lost, they have at least ``return_s`` to come back.
         """
         pages = self._pages.get(session_id)
-        if pages is None or pages.sockets:
+        if pages is None or pages.seats:
             return False
         wait_s = max(patience_s, return_s) if pages.had_socket else patience_s
         return self._clock() - pages.asked_at >= wait_s

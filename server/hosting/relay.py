@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 
-from server.hosting.connections import Connection, Outbox
+from server.hosting.connections import Connection
+from server.hosting.delay_line import DelayedOutbox, DelayLine
 from server.hosting.host_stats import SessionState
-from server.hosting.hosted_session import BROKEN, RECONNECTING, HostedSession, HostError
-from server.hosting.losses import Losses
+from server.hosting.hosted_session import RECONNECTING, HostedSession, HostError
+from server.hosting.losses import Losses, broken_notice
+from server.hosting.outbox import Outbox
 from server.ipc.messages import Attach, Behind, Detach, Drained, FromClient, ToClients, Vacate
+from server.recording.salvaged_result import Salvaged
 from server.wire.close_codes import CloseCode
 from server.wire.codecs import CodecName
 
@@ -52,6 +55,11 @@ class Relay:
             if connection.seat == seat:
                 connection.outbox.close(CloseCode.REFUSED, "you have left this home")
 
+    def _salvaged(self, hosted: HostedSession, found: Salvaged) -> None:
+        """Count what a broken session lacks, and tell its people what is saved of it."""
+        self.losses.count_at_the_end(hosted.spec.session_id, found.lost)
+        hosted.tell_broken(broken_notice(found.recorded.ticks, found.lost.ticks))
+
     def sessions(self) -> list[SessionState]:
         """Return the state of everything that is hosted here, the oldest first."""
         return [h.summary(self.losses.of(name)) for name, h in self._sessions.items()]
@@ -66,7 +74,12 @@ class Relay:
         hosted = self._sessions.get(session_id)
         if hosted is None:
             raise HostError(f"session {session_id} is not open")
+        if seat is not None:
+            # A condition of a study may delay what its players send and are sent.
+            outbox = DelayedOutbox(outbox, hosted.one_way_s)
         connection = Connection(next(self._numbers), session_id, seat, codec, outbox)
+        if seat is not None:
+            connection.line = DelayLine(hosted.one_way_s)
         hosted.connections[connection.number] = connection
         if seat is not None:
             self._returns += seat in hosted.seats_taken
@@ -74,7 +87,7 @@ class Relay:
         self._connections[connection.number] = connection
         if hosted.has_failed:
             connection.expect_no_greeting()
-            connection.tell(BROKEN)
+            connection.tell(hosted.broken)
         elif hosted.resumption is not None:
             connection.tell(RECONNECTING)
         if hosted.over is not None:
@@ -102,8 +115,14 @@ class Relay:
         It is dropped while the worker is down: what it names by index means nothing after the
         snapshot that follows.
         """
+        if connection.line is None or connection.line.is_idle:
+            self._pass_on(connection, payload)
+        else:
+            connection.line.put(lambda: self._pass_on(connection, payload))
+
+    def _pass_on(self, connection: Connection, payload: bytes) -> None:
         hosted = self._sessions.get(connection.session_id)
-        if hosted is not None and hosted.is_up:
+        if hosted is not None and hosted.is_up and connection.number in hosted.connections:
             hosted.send(FromClient(connection.number, payload))
         else:
             self._ignored += 1

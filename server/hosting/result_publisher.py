@@ -9,7 +9,7 @@ from typing import Any
 
 import structlog
 
-from server.recording.salvaged_result import result_from_log
+from server.recording.salvaged_result import Salvaged, result_from_log
 from server.sessions.play_count import PlayCount
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
@@ -22,8 +22,8 @@ OnResult = Callable[[EpisodeResult], Awaitable[None]]
 OnEnded = Callable[[str, str], Coroutine[Any, Any, None]]
 """Callback with the id of a session that cannot go on, and the reason."""
 
-OnLost = Callable[[PlayCount], None]
-"""Callback with the play that was shown and is not in a log."""
+OnSalvaged = Callable[[Salvaged], None]
+"""Callback with what the log of a broken session says, and what it lacks, before that is stored."""
 
 
 class ResultPublisher:
@@ -43,10 +43,15 @@ class ResultPublisher:
         self.start(self._publish(result))
 
     def publish_from_log(
-        self, path: Path, spec: SessionSpec, episode: EpisodeSpec, shown: PlayCount, lost: OnLost
+        self,
+        path: Path,
+        spec: SessionSpec,
+        episode: EpisodeSpec,
+        shown: PlayCount,
+        told: OnSalvaged,
     ) -> None:
         """Publish the result that the log of a broken session says, and say what it lacks."""
-        self.start(self._publish_from_log(path, spec, episode, shown, lost))
+        self.start(self._publish_from_log(path, spec, episode, shown, told))
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
         """Run ``work`` beside everything else; `finish` waits for it."""
@@ -62,10 +67,15 @@ class ResultPublisher:
                 task.cancel()
 
     async def _publish_from_log(
-        self, path: Path, spec: SessionSpec, episode: EpisodeSpec, shown: PlayCount, lost: OnLost
+        self,
+        path: Path,
+        spec: SessionSpec,
+        episode: EpisodeSpec,
+        shown: PlayCount,
+        told: OnSalvaged,
     ) -> None:
         found = await asyncio.to_thread(result_from_log, path, spec, episode, "failed", shown)
-        lost(found.lost)
+        told(found)
         await self._publish(found.result)
 
     async def _publish(self, result: EpisodeResult) -> None:

@@ -99,19 +99,19 @@ class SessionHost(Relay):
         """Return what keeps sessions from being recorded, in words for operators."""
         reserve_bytes = round(self._settings.disk_reserve_mb * 1e6)
         disk = disk_problem(self._settings.recordings_dir, reserve_bytes)
-        unrecorded = sum(h.unrecorded is not None for h in self._sessions.values())
-        found = [] if disk is None else [disk]
-        if unrecorded:
-            found.append(unrecorded_problem(unrecorded, self._workers.unrecorded_s()))
-        return found
+        count = sum(h.unrecorded is not None for h in self._sessions.values())
+        told = [unrecorded_problem(count, self._workers.unrecorded_s())] if count else []
+        return told if disk is None else [disk, *told]
 
     def refusal(self) -> str | None:
         """Return why no new session should open now; None if one may."""
         if self._is_draining:
             return "the server is about to stop"
-        if self._workers.are_overloaded:
-            return TOO_SLOW
-        return next(iter(self.problems()), None)
+        return TOO_SLOW if self.busy_s() else next(iter(self.problems()), None)
+
+    def busy_s(self) -> int:
+        """Return the seconds for which the machine has no time for more; 0 where nobody plays."""
+        return self._workers.busy_s() if self.playing() else 0
 
     def playing(self) -> int:
         """Return how many sessions have an episode that goes on."""
@@ -403,12 +403,8 @@ class SessionHost(Relay):
     def _fail(self, hosted: HostedSession, reason: str) -> None:
         """End a session that cannot go on, with the result that its log says."""
         if self._give_up(hosted, reason):
-            session_id = hosted.spec.session_id
-            path, lost = (
-                self.log_path(session_id),
-                partial(self.losses.count_at_the_end, session_id),
-            )
-            self._publisher.publish_from_log(path, hosted.spec, hosted.episode, hosted.shown, lost)
+            path, told = self.log_path(hosted.spec.session_id), partial(self._salvaged, hosted)
+            self._publisher.publish_from_log(path, hosted.spec, hosted.episode, hosted.shown, told)
 
     def _give_up(self, hosted: HostedSession, reason: str) -> bool:
         """Tell everybody that a session cannot go on; return whether that was news."""

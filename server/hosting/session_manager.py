@@ -15,7 +15,9 @@ from typing import Protocol
 import msgspec
 import structlog
 
-from matchmaking.matchmakers import Match
+from matchmaking.matches import Match
+from matchmaking.study import Study
+from server.hosting.episode_plans import EpisodePlans
 from server.hosting.episode_turns import EpisodeTurns, NotBegunError, SessionGoneError
 from server.hosting.hosted_session import HostError
 from server.hosting.match_opening import MatchOpening, Patience
@@ -26,22 +28,16 @@ from server.hosting.resumption import PATIENCE_S
 from server.hosting.session_host import SessionHost
 from server.hosting.session_plan import provenance, session_spec
 from server.hosting.session_times import CLOSE_DELAY_S, SessionTimes
-from server.hosting.task_series import (
-    LAST_REASONS,
-    Choice,
-    SeriesError,
-    TaskSource,
-    next_choice,
-    playable,
-)
+from server.hosting.task_series import SeriesError
 from server.hosting.tidy_faults import TidyFaults
 from server.hosting.unfinished_episodes import spec_of, unfinished_result
 from server.hosting.verdict_waits import VerdictWaits
-from server.sessions.events import EndReason
+from server.sessions.events import LAST_REASONS, EndReason
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
 from server.store.attempts import attempt
+from server.store.consents import permits_of
 from server.store.database import Database
 from server.store.episodes import store_result
 from server.store.identifiers import new_id
@@ -80,11 +76,15 @@ class SessionManager:
         now: Callable[[], datetime] = utc_now,
         clock: Callable[[], float] = time.monotonic,
         patience: Patience = DEFAULT_PATIENCE,
+        studies: Sequence[Study] = (),
     ) -> None:
+        """Wire a manager. ``studies`` say how the sessions of their groups go."""
+        self._studies = {study.key: study for study in studies}
         self._settings, self._database = settings, database
         self._server_version, self._now, self._clock = server_version, now, clock
         self._pulse, self._faults = Pulse(settings.data_dir / "alive"), TidyFaults(clock)
-        self.tasks = TaskSource(settings.data_dir, settings.dataset)
+        self._plans = EpisodePlans(settings, database)
+        self.tasks = self._plans.tasks
         self.host = make_host(settings, self.on_result, self.on_session_ended)
         self.pages = PagePresence(clock)
         self.given_back = 0
@@ -102,9 +102,7 @@ class SessionManager:
         self._starting: dict[str, asyncio.Event] = {}
         """Sessions of matches that are not decided yet, with what tells that they are."""
         self._refusal: str | None = None
-        self._turns = EpisodeTurns(
-            database, self.tasks, server_version, now, self._episode, self._begin, closing
-        )
+        self._turns = EpisodeTurns(database, self._plans, server_version, now, self._begin, closing)
         self._verdicts = VerdictWaits(database)
 
     def on_close(self, listener: Callable[[], None]) -> None:
@@ -132,6 +130,10 @@ class SessionManager:
         """Tell whether no session opens now, however many places are free."""
         return self.host.refusal() is not None
 
+    def busy_s(self) -> int:
+        """Return the seconds for which the machine has no time for more sessions, at least."""
+        return self.host.busy_s()
+
     @property
     def untidy(self) -> int:
         """Number of sessions with which something went wrong that is tried again."""
@@ -149,19 +151,21 @@ class SessionManager:
         Whatever it raises (HostError, MatchRefusedError), there is neither session nor match then.
         """
         try:
-            choice = next_choice(playable(await self.tasks.all(), match.team), seed, ())
+            episode, choice = await self._plans.first(match, seed)
         except SeriesError as error:
             raise HostError(str(error)) from error
-        spec = session_spec(self._settings, match, seed)
+        study = None if match.study is None else self._studies[match.study]
+        permits = None if study is None else await permits_of(self._database, match)
+        spec = session_spec(self._settings, match, seed, study, permits)
         record = MatchRecord(
             new_id("mat"),
             match,
             seed,
             n_waiting,
             spec,
-            self._settings.dataset,
+            self._plans.dataset_of(match.plan),
             self._settings.member,
-            self._episode(choice),
+            episode,
             provenance(self._server_version, spec, choice),
         )
         decided = self._starting[spec.session_id] = asyncio.Event()
@@ -272,15 +276,20 @@ class SessionManager:
     async def resume(self) -> int:
         """Open again what ran when the last process ended; return how many sessions.
 
-        Sessions go on if that was not long ago; older ones are closed, their data is stored.
+        Sessions go on if that was not long ago, and so do stays in the lobby; older ones are
+        closed, their data is stored.
         """
         absence_s = self._pulse.absence_s()
         young = absence_s is not None and absence_s <= self._settings.resume_age_s
         async with self._database.transaction() as db:
-            await end_all_live(db, self._now(), member=self._settings.member)
-            rows = await open_sessions(db, self._settings.member)
-        for row in rows:
-            self._enter(row.session_id)
+            if not young:
+                await end_all_live(db, self._now(), member=self._settings.member)
+            rows, unreadable = await open_sessions(db, self._settings.member)
+        for session_id in (*unreadable, *(row.session_id for row in rows)):
+            self._enter(session_id)
+        for session_id, error in unreadable.items():
+            await self._faults.of(session_id, _raised(error), "session.resume_failed")
+            self._close_soon(session_id, "failed")
         self._resuming = {asyncio.create_task(self._resume(row, young)) for row in rows}
         if not rows:
             return 0
@@ -339,7 +348,7 @@ class SessionManager:
         """Close sessions whose time is over, that nobody follows, or that the host alone has."""
         known = (self._open | self._hosted) - self._starting.keys()
         async with self._database.transaction() as db:
-            rows = await open_sessions(db, self._settings.member)
+            rows, unreadable = await open_sessions(db, self._settings.member)
         for session_id in self._turns.undecided:
             await self._faults.of(session_id, self._decide(session_id))
         playing_alone: list[SessionRow] = []
@@ -348,7 +357,7 @@ class SessionManager:
         await asyncio.gather(
             *(self._faults.of(row.session_id, self.end(row, "abandoned")) for row in playing_alone)
         )
-        for session_id in known - {row.session_id for row in rows}:
+        for session_id in known - {row.session_id for row in rows} - unreadable.keys():
             await self._faults.of(session_id, self._close(session_id, "finished"))
 
     async def _tidy_one(self, row: SessionRow, playing_alone: list[SessionRow]) -> None:
@@ -419,13 +428,7 @@ class SessionManager:
         for listener in self._close_listeners:
             listener()
 
-    # Parts
 
-    def _episode(self, choice: Choice) -> EpisodeSpec:
-        return EpisodeSpec(
-            new_id("epi"),
-            self._settings.dataset,
-            choice.task.task_id,
-            choice.try_index,
-            self._settings.time_limit_s,
-        )
+async def _raised(error: Exception) -> None:
+    """Raise an error that was caught where nothing could be done about it."""
+    raise error

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+
 from episodes.rules import as_recorded, profile_named
-from matchmaking.matchmakers import Match
+from matchmaking.matches import Match
+from matchmaking.study import Study
+from matchmaking.tutorials import is_tutorial
 from server.hosting.task_series import Choice
 from server.robots.registry.team_checks import paper_ending
 from server.sessions.spec import Ending, SessionSpec
@@ -16,26 +22,86 @@ from server.store.models import SessionRow
 _SIMULATOR_VERSIONS = {HouseholdSimulator.name: HouseholdSimulator.version}
 
 
-def session_spec(settings: Settings, match: Match, seed: int) -> SessionSpec:
-    """Return what the session of a match is to be, with a new id."""
+def session_spec(
+    settings: Settings,
+    match: Match,
+    seed: int,
+    study: Study | None = None,
+    permits: tuple[str, ...] | None = None,
+) -> SessionSpec:
+    """Return what the session of a match is to be, with a new id.
+
+    ``study`` says what becomes of people who go away; None: the settings do. ``permits`` are the
+    uses of the recording that all its people have agreed to; None: they were not asked.
+    """
     session_id = new_id("ses")
+    treatment = match.plan.conditions[0].treatment if match.plan is not None else None
+    is_told = treatment is None or treatment.disclosure == "told"
+    # By its exact name: a row that names no version is of a release that had but one.
+    rules = profile_named(settings.rules if treatment is None else treatment.profile).exact_name
     return SessionSpec.of(
         session_id,
         match.team,
         seed,
-        simulator=settings.simulator,
-        profile=settings.rules,
-        reconnect_window_s=settings.reconnect_window_s,
-        when_gone=settings.when_gone,
-        stand_in=settings.stand_in if settings.when_gone == "policy" else "",
-        tells_doing=settings.tells_doing,
-        pause_while_away=settings.pause_while_away,
-        idle_s=settings.idle_s,
-        away_limit_s=settings.away_limit_s,
+        simulator=settings.simulator if treatment is None else treatment.simulator,
+        profile=rules,
+        semantics="documented" if treatment is None else treatment.semantics,
+        **(_set_departures(settings) if study is None else _declared_departures(study)),
+        tells_doing=settings.tells_doing and is_told,
         finish_wait_s=settings.finish_wait_s,
+        tells_aims=settings.tells_aims and is_told,
+        told_programs=told_falsely(match) if treatment is not None else UNSET,
+        naming="people",
+        clock_wait_s=clock_wait(settings, rules),
+        purpose="tutorial" if is_tutorial(match.team) else UNSET,
         ending=paper_ending(match.team)
         or Ending(on_success=settings.ends_on_success, robot_wait_s=settings.robot_wait_s),
+        is_substituted=match.is_substituted or UNSET,
+        permits=UNSET if permits is None else permits,
     )
+
+
+def _set_departures(settings: Settings) -> dict[str, Any]:
+    """Return what becomes of people who go away in open play."""
+    return {
+        "reconnect_window_s": settings.reconnect_window_s,
+        "when_gone": settings.when_gone,
+        "stand_in": settings.stand_in if settings.when_gone == "policy" else "",
+        "pause_while_away": settings.pause_while_away,
+        "idle_s": settings.idle_s,
+        "away_limit_s": settings.away_limit_s,
+    }
+
+
+def _declared_departures(study: Study) -> dict[str, Any]:
+    """Return what becomes of people who go away in a study, whatever the settings say."""
+    rules = study.departures
+    is_replaced = rules.outcome == "robot"
+    return {
+        "reconnect_window_s": rules.window_s,
+        "when_gone": "policy" if is_replaced else rules.outcome,
+        "stand_in": study.substitute if is_replaced else "",
+        "pause_while_away": rules.is_paused,
+        "idle_s": rules.idle_s,
+        "away_limit_s": rules.away_limit_s,
+    }
+
+
+def told_falsely(match: Match) -> tuple[str, ...] | UnsetType:
+    """Return the seats of which people are falsely told that programs drive them, if any are.
+
+    Those that policies drive they are told to be people's. Unset: nothing false is told.
+    """
+    assert match.plan is not None, "only groups of studies are told what they are told"
+    if match.plan.conditions[0].treatment.disclosure != "told_falsely":
+        return UNSET
+    return tuple(match.team.people)
+
+
+def clock_wait(settings: Settings, rules: str) -> float | UnsetType:
+    """Return the seconds for which a task's clock waits for people; unset where it does not."""
+    is_partnr = profile_named(rules).name.startswith("partnr")
+    return UNSET if is_partnr or settings.clock_wait_s == 0 else settings.clock_wait_s
 
 
 def provenance(

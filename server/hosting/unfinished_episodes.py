@@ -19,6 +19,8 @@ log = structlog.get_logger(__name__)
 
 def spec_of(row: EpisodeRow, settings: Settings) -> EpisodeSpec:
     """Return the specification of an episode that is known from the database."""
+    if row.spec is not None:
+        return msgspec.convert(row.spec, EpisodeSpec)
     return EpisodeSpec(
         row.episode_id, row.dataset, row.task_id, row.try_index, settings.time_limit_s
     )

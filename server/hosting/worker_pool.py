@@ -124,6 +124,15 @@ class WorkerPool:
         """Whether no worker of the pool can take more."""
         return bool(self._pool) and all(self._is_overloaded(worker) for worker in self._pool)
 
+    def busy_s(self) -> int:
+        """Return the seconds after which a worker can take more, at the earliest; 0: one can now.
+
+        Where none has a session there is nothing to spare by refusing.
+        """
+        if not self.are_overloaded:
+            return 0
+        return max(1, min(worker.load.calm_in_s for worker in self._pool))
+
     def _is_overloaded(self, worker: Supervisor) -> bool:
         # Without a session there is nothing to spare by refusing: something else made it late.
         return worker.load.is_overloaded and bool(self._sessions.get(worker))

@@ -229,6 +229,8 @@ class WorkerStats(msgspec.Struct, frozen=True, tag="stats", array_like=True):
     unrecorded: int = 0
     unrecorded_s: float = 0.0
     """Seconds of play, of all sessions together, that are in no log now."""
+    logs_restored: int = 0
+    """Number of times that a log was removed or spoiled, and written again."""
 
 
 FromWorker = (

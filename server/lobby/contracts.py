@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from matchmaking.matchmakers import Match
+from matchmaking.matches import Match
 from matchmaking.tickets import State, Ticket
 from server.lobby.ticket_outcomes import Outcome
 
@@ -20,6 +20,10 @@ class SessionOpener(Protocol):
         """Tell whether no session opens now, however many places are free."""
         ...
 
+    def busy_s(self) -> int:
+        """Return the seconds for which the machine has no time for more, at least; 0: it has."""
+        ...
+
     async def start(self, match: Match, seed: int, n_waiting: int) -> str:
         """Open the session of a match and return its id; it is stored then, and ready.
 
@@ -32,8 +36,18 @@ class SessionOpener(Protocol):
 class Records(Protocol):
     """Store of stays; `server.lobby.ticket_records.TicketRecords`."""
 
-    async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> None:
-        """Store a new ticket. Raises an exception where that fails."""
+    async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> frozenset[str]:
+        """Store a new ticket; return with whom its participant has played.
+
+        Raises an exception where that fails.
+        """
+        ...
+
+    async def live_tickets(self, now: float) -> list[Ticket]:
+        """Return the tickets that were live when the last process ended.
+
+        ``now`` is the time of the clock that theirs are to be on.
+        """
         ...
 
     async def ticket_ended(self, ticket: Ticket, state: State) -> Outcome | None:

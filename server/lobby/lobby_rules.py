@@ -1,32 +1,66 @@
-"""Rules of a lobby: who is matched with whom, and how long people wait."""
+"""Rules of a lobby: who is matched with whom, and how long people wait. A study says them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
+from matchmaking.matchmakers.registry import matchmaker_of
 from matchmaking.offers import Offers, Sought
-from matchmaking.queue import Limits
+from matchmaking.study import Study
+from matchmaking.study.open_play import OPEN_PLAY
+from matchmaking.study_groups import StudyGroups
 from matchmaking.tickets import Pool, Wish
+from matchmaking.tutorials import TUTORIALS
 
 
-class LobbyRules(NamedTuple):
-    """The rules that decide who is matched with whom, and how long people wait."""
+def _always(_name: str) -> bool:
+    return True
 
-    limits: Limits = Limits()
-    offers: Offers = Offers()
-    answers: Callable[[str], bool] = lambda _name: True
-    """Function that tells whether the policy of a name can be played with now."""
+
+def _untitled(_name: str) -> str:
+    return ""
+
+
+class LobbyRules:
+    """Rules of a lobby; ``answers`` tells whether a policy can be played with now.
+
+    ``title_of`` returns what people call a policy.
+
+    ``study`` is open play, and ``studies`` are those whose people are given conditions: they meet
+    nobody else. Raises StudyError for one whose matchmaker there is not.
+    """
+
+    def __init__(
+        self,
+        study: Study = OPEN_PLAY,
+        answers: Callable[[str], bool] = _always,
+        studies: Sequence[Study] = (),
+        title_of: Callable[[str], str] = _untitled,
+    ) -> None:
+        self.study, self.answers, self.title_of = study, answers, title_of
+        self.studies = tuple(studies)
+        self.limits = study.limits
+        menu = study.menu or Offers()
+        tutorials = {offer.name: offer for offer in TUTORIALS.values()}
+        self.offers = Offers({**menu.named, **tutorials}, menu.pair)
+        self.groups = [StudyGroups(one, matchmaker_of(one, answers)) for one in studies]
+
+    def study_of(self, pool: Pool) -> Study | None:
+        """Return the study that gives those of a pool their conditions; None: they chose."""
+        if pool.wish is not Wish.STUDY:
+            return None
+        return next((study for study in self.studies if study.name == pool.team), None)
 
     def people_of(self, pool: Pool) -> int:
-        """Return how many people a full group of a pool has."""
+        """Return how many people a full group of a pool has, at most."""
+        if (study := self.study_of(pool)) is not None:
+            return max(cell.people for cell in study.cells)
         offer = self.offers.of(pool)
         return offer.people if offer is not None else 1
 
     def sought(self, pool: Pool) -> Sought | None:
         """Return the group that those of a pool wait for, whoever comes; None: they do not."""
         people = self.people_of(pool)
+        if pool.wish is Wish.STUDY:
+            return Sought(pool.team, people) if people > 1 else None
         return Sought(pool.team, people) if pool.wish is Wish.PERSON and people > 1 else None
-
-
-DEFAULT_RULES = LobbyRules()

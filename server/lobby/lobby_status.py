@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from episodes.seat_names import look_of, names_of
+from matchmaking.limits import AtDeadline
+from matchmaking.matchmakers.first_come import smaller_at
 from matchmaking.offers import Offer
+from matchmaking.study import Study
 from matchmaking.tickets import State, Ticket, Wish
 from server.wire.lobby_messages import LobbyPlace
 
@@ -31,8 +34,16 @@ class Wait(NamedTuple):
     """Whether the policies that are asked for answer now."""
     fill_answers: bool
     """Whether the policy does that plays for people who do not come."""
+    busy_s: int = 0
+    """Seconds for which the machine has no time for another home, at least; 0: it has."""
     opening_s: float = 0.0
     """Seconds for which the session has been opening."""
+    study: Study | None = None
+    """Study that gives the conditions; None: it is open play."""
+    ready_until: float | None = None
+    """Time until which the group is asked to be ready; None: it is not."""
+    is_due: bool = False
+    """Whether its team begins without the rest as soon as a home opens."""
 
 
 def status_text(wait: Wait) -> str:
@@ -45,12 +56,24 @@ def status_text(wait: Wait) -> str:
         return "One moment, please: your home takes longer than usual to open."
     if ticket.state is State.MATCHED:
         return "Your home is being opened."
+    if wait.study is not None:
+        return study_text(wait, wait.study)
     if offer is None:
         return "This team is not offered any more. Please leave the lobby and choose another."
     if ticket.wish is Wish.INVITE and len(group) < offer.people:
         return _waiting_for_friends(offer, len(group))
     if not wait.answers:
         return "The robot does not answer just now. You begin when it does, or play without it."
+    waits_for_team = ticket.wish is Wish.PERSON and bool(ticket.team)
+    if waits_for_team and len(group) < offer.people and not wait.is_due:
+        # Whether a home is free matters once the team is complete, or need not be.
+        return _waiting_for_team(offer, len(group), _may_be_smaller(wait, offer))
+    if wait.busy_s:
+        return (
+            "Homes are free, but the computer that runs them is too busy to open another one just "
+            f"now. It looks again in {wait.busy_s} seconds, and again until it has time; you keep "
+            f"your place (number {wait.position} in line), and there is nothing to do."
+        )
     if wait.is_paused:
         return (
             "No new homes open for a while, because of a problem on our side. You keep your place "
@@ -60,12 +83,48 @@ def status_text(wait: Wait) -> str:
         if wait.position == 1:
             return "All homes are busy. You are next: we open one for you as soon as it is free."
         return f"All homes are busy. You are number {wait.position} in line."
-    if ticket.wish is Wish.PERSON and offer.people > 1:
-        smaller = offer.may_be_smaller and (not offer.fill or wait.fill_answers)
-        if not ticket.team:
-            return _waiting_for_partner(offer, smaller)
-        return _waiting_for_team(offer, len(group), smaller)
+    if ticket.wish is Wish.PERSON and offer.people > 1 and not ticket.team:
+        return _waiting_for_partner(offer, _may_be_smaller(wait, offer))
     return "Your home is being opened."
+
+
+def _may_be_smaller(wait: Wait, offer: Offer) -> bool:
+    return offer.may_be_smaller and (not offer.fill or wait.fill_answers)
+
+
+def begins_at(wait: Wait) -> float | None:
+    """Return when a team of the queue begins without the rest; None: not as things stand."""
+    ticket, offer, group = wait.ticket, wait.offer, wait.group
+    if offer is None or not ticket.team or ticket.wish is not Wish.PERSON:
+        return None
+    is_due = offer.least <= len(group) < offer.people and _may_be_smaller(wait, offer)
+    return smaller_at(offer, group) if is_due else None
+
+
+_AT_DEADLINE = {
+    AtDeadline.END: "the study is over for you then",
+    AtDeadline.SMALLER: "you begin without the others, if enough are here",
+    AtDeadline.ROBOT: "a program takes the free place and you begin",
+    AtDeadline.SOLO: "you begin alone",
+    AtDeadline.SURVEY: "you go on with the next page",
+}
+"""Outcomes for those whose group has not come, for reading."""
+
+
+def study_text(wait: Wait, study: Study) -> str:
+    """Return a sentence or two on what happens next in the lobby of a study."""
+    match wait.ticket.state:
+        case State.PROPOSED:
+            return "Your group is here. Please say that you are ready."
+        case State.READY:
+            return "You are ready. We wait for the others to say so, too."
+    if wait.busy_s or wait.is_paused or wait.is_full:
+        return "All homes are busy just now. You keep your place, and there is nothing to do."
+    paid = " Your time here is paid." if study.pay.waiting_rate else ""
+    return (
+        f"Waiting for others. If they have not come after {duration(study.limits.wait_s)}, "
+        f"{_AT_DEADLINE[study.at_deadline]}.{paid}"
+    )
 
 
 def _waiting_for_friends(offer: Offer, here: int) -> str:
@@ -109,10 +168,11 @@ _WORDS = {
 """States of places for reading, in the order in which they are shown."""
 
 
-def places(wait: Wait) -> tuple[LobbyPlace, ...]:
+def places(wait: Wait, title_of: Callable[[str], str]) -> tuple[LobbyPlace, ...]:
     """Return the places of a team that has a name; none for a pair.
 
-    Where nobody has named a place, who gets which is drawn.
+    Where nobody has named a place, who gets which is drawn. ``title_of`` returns what people call a
+    policy, empty where it has no title.
     """
     offer, mine = wait.offer, wait.ticket
     if offer is None or not mine.team:
@@ -126,7 +186,8 @@ def places(wait: Wait) -> tuple[LobbyPlace, ...]:
         seat, kind = member.seat, member.occupant.kind
         name = names[seat.seat_id].capitalize()
         if kind == "policy":
-            found.append(_place(name, look_of(seat), "policy"))
+            title = title_of(member.occupant.policy)
+            found.append(_place(name, look_of(seat), "policy", title))
         elif kind == "person" and seat.seat_id in by_seat:
             found.append(_place(name, look_of(seat), _state(by_seat[seat.seat_id], mine)))
         elif kind == "person":
@@ -148,8 +209,9 @@ def _drawn(offer: Offer, named: Collection[str]) -> str:
             return "Person or robot"
 
 
-def _place(name: str, look: str, state: str) -> LobbyPlace:
-    return LobbyPlace(name, look, state, _WORDS[state])
+def _place(name: str, look: str, state: str, title: str = "") -> LobbyPlace:
+    text = f"{_WORDS[state]}: {title}" if title else _WORDS[state]
+    return LobbyPlace(name, look, state, text)
 
 
 def _state(ticket: Ticket, mine: Ticket) -> str:

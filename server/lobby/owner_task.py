@@ -10,31 +10,34 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
-from contextvars import copy_context
 from random import Random
 from typing import Any, TypeVar
 
 import structlog
 
-from matchmaking.matchmakers import Match, groups
+from matchmaking.matches import Match
+from matchmaking.matchmakers.first_come import FirstCome
 from matchmaking.queue import Queue
-from matchmaking.tickets import LIVE, Pool, State, Ticket
+from matchmaking.tickets import LIVE, Pool, State, Ticket, Wish
 from server.lobby.contracts import Records, SessionOpener
-from server.lobby.lobby_rules import DEFAULT_RULES, LobbyRules
-from server.lobby.lobby_status import Wait, places, status_text
+from server.lobby.inbox import Inbox, done
+from server.lobby.lobby_rules import LobbyRules
+from server.lobby.study_draws import DrawRecords, StudyDraws
 from server.lobby.ticket_outcomes import (
     CLOSED_BY_STATE,
     COULD_NOT_JOIN,
     COULD_NOT_OPEN,
     GOING_AWAY,
+    JOIN_LATER,
     PLAYS_ELSEWHERE,
     Closed,
     Matched,
     Outcome,
     StartError,
 )
+from server.lobby.waits import Waits
 from server.store.matches import MatchRefusedError
+from server.wall_clock import wall_s
 from server.wire.lobby_messages import LobbyStatus
 
 log = structlog.get_logger(__name__)
@@ -55,14 +58,18 @@ class Lobby:
         self,
         sessions: SessionOpener,
         records: Records,
-        rules: LobbyRules = DEFAULT_RULES,
+        rules: LobbyRules | None = None,
         rng: Random | None = None,
+        draws: DrawRecords | None = None,
     ) -> None:
         self._sessions, self._records = sessions, records
-        self.rules = rules
-        self._queue = Queue(rules.limits, groups(rules.offers, rules.answers), rules.offers)
+        self.rules = rules = rules or LobbyRules()
+        first_come = FirstCome(rules.offers, rules.answers)
+        self._queue = Queue(rules.limits, first_come, rules.offers, rules.groups)
+        self._draws = StudyDraws(rules, draws, self._queue.places, wall_s, sessions)
+        self._waits = Waits(self._queue, rules, sessions)
         self._rng = rng or Random()
-        self._inbox: asyncio.Queue[Callable[[], None]] = asyncio.Queue()
+        self._inbox = Inbox()
         self._outcomes: dict[str, asyncio.Future[Outcome]] = {}
         self._connections: dict[str, tuple[int, str]] = {}
         """Connection that is the presence of a ticket, and its tab, by ticket."""
@@ -73,24 +80,33 @@ class Lobby:
         """Time since when a ticket's session has been opening."""
         self._leaving: set[str] = set()
         """Tickets whose people want to leave while their session is being opened."""
-        self._last_connection = 0
-        self._starting = 0
-        self._retry_at = 0.0
+        self._last_connection, self._starting, self._retry_at = 0, 0, 0.0
         self._owner: asyncio.Task[None] | None = None
+        self._watch: asyncio.Task[None]
         self._tasks: set[asyncio.Task[None]] = set()
-        self._is_open = True
-        self._is_finished = False
+        self._is_open, self._is_finished = True, False
 
     # Life
 
     async def start(self) -> None:
+        """Begin, with the stays that were not over when the last process ended."""
+        for ticket in await self._records.live_tickets(self._now()):
+            self._queue.restore(ticket, self._now())
+            self._outcomes[ticket.ticket_id] = asyncio.get_running_loop().create_future()
+        await self._draws.start()
+        self._watch = asyncio.create_task(self._draws.watch(self.wake), name="draws")
         self._owner = asyncio.create_task(self._own(), name="lobby")
 
     async def stop(self) -> None:
-        """Form no more matches, send everybody away with kind words, wait for what runs."""
+        """Form no more matches, tell everybody to come back in a moment, wait for what runs.
+
+        Stays go on in the database, and in the next process.
+        """
         if self._owner is None:
             return
         await self._ask(self._close)
+        self._watch.cancel()
+        await asyncio.gather(self._watch, return_exceptions=True)
         give_up_at = self._now() + STOP_S
         while self._tasks and self._now() < give_up_at:
             await asyncio.wait(self._tasks, timeout=give_up_at - self._now())
@@ -106,14 +122,23 @@ class Lobby:
 
     # Requests
 
-    async def join(self, ticket_id: str, participant_id: str, pool: Pool, seat: str = "") -> Ticket:
+    async def join(
+        self,
+        ticket_id: str,
+        participant_id: str,
+        pool: Pool,
+        seat: str = "",
+        *,
+        rtt_ms: float | None = None,
+    ) -> Ticket:
         """Take a place in the queue, or return the participant's present one for the same wish.
 
-        A ticket with another wish is cancelled. The ticket is stored when this returns. Raises
-        InviteError for an invitation or a ``seat`` of it that has no room, StartError when the
-        lobby is closed, and what the store raises: there is no ticket then.
+        ``rtt_ms`` is the median of the participant's round trips, where it was measured. A ticket
+        with another wish is cancelled. The ticket is stored when this returns. Raises InviteError
+        for an invitation or a ``seat`` of it that has no room, StartError when the lobby is closed,
+        and what the store raises: there is no ticket then.
         """
-        ticket = await self._ask(lambda: self._join(ticket_id, participant_id, pool, seat))
+        ticket = await self._ask(lambda: self._join(ticket_id, participant_id, pool, seat, rtt_ms))
         if ticket.ticket_id in self._storing:
             await asyncio.shield(self._storing[ticket.ticket_id])
         return ticket
@@ -145,9 +170,13 @@ class Lobby:
         """Wait for nobody else of an invitation; False where that may not be said (yet)."""
         return await self._ask(lambda: self._queue.begin_now(ticket_id))
 
+    async def confirm(self, ticket_id: str) -> bool:
+        """Say that somebody is ready; False where nobody asks (any more)."""
+        return await self._ask(lambda: self._queue.confirm(ticket_id))
+
     def wake(self) -> None:
         """Look now rather than at the next round: a place may be free."""
-        self._inbox.put_nowait(lambda: None)
+        self._inbox.put(lambda: None)
 
     # Questions; the event loop runs one thing at a time, so they may look at the queue.
 
@@ -162,6 +191,12 @@ class Lobby:
 
     def waiting(self) -> int:
         return len(self._queue)
+
+    def longest_wait_s(self, study: str) -> float:
+        """Return for how long somebody has been waiting for a group of a study; 0: nobody is."""
+        pool = Pool(Wish.STUDY, team=study)
+        mine = (t.joined_at for t in self._queue if t.pool == pool and t.state is not State.MATCHED)
+        return self._now() - min(mine, default=self._now())
 
     def outcome(self, ticket_id: str) -> asyncio.Future[Outcome] | None:
         """Return the future that is resolved when the stay ends.
@@ -183,40 +218,16 @@ class Lobby:
 
     def status(self, ticket_id: str) -> LobbyStatus | None:
         """Return what the ticket's page shows now; None if it has left the lobby."""
-        ticket = self._queue.get(ticket_id)
+        ticket, now = self._queue.get(ticket_id), self._now()
         if ticket is None:
             return None
-        wait = self._wait(ticket)
-        return LobbyStatus(
-            wait.position,
-            len(self._queue),
-            max(0.0, self._now() - ticket.joined_at),
-            status_text(wait),
-            places(wait),
-            self._queue.may_begin(ticket_id),
-        )
-
-    def _wait(self, ticket: Ticket) -> Wait:
-        offer, now = self.rules.offers.of(ticket.pool), self._now()
-        # Each page asks every second, and only these are told who else is here.
-        is_told = bool(ticket.team or ticket.code)
-        return Wait(
-            ticket,
-            offer,
-            self._queue.group(ticket.ticket_id) if is_told else [ticket],
-            self._queue.position(ticket.ticket_id),
-            is_full=self._free() <= 0,
-            is_paused=self._sessions.is_paused(),
-            answers=offer is None or all(map(self.rules.answers, offer.team.policies.values())),
-            fill_answers=offer is not None and bool(offer.fill) and self.rules.answers(offer.fill),
-            opening_s=now - self._opening_since.get(ticket.ticket_id, now),
-        )
+        opening_s = now - self._opening_since.get(ticket_id, now)
+        return self._waits.status(ticket, now, self._free(), opening_s)
 
     def problems(self) -> list[str]:
-        """Return a sentence if nobody is matched any more because the owner has ended early."""
-        if not self._has_ended():
-            return []
-        return ["the lobby has ended, and matches nobody: restart the server"]
+        """Return sentences on what keeps people from being matched."""
+        ended = ["the lobby has ended, and matches nobody: restart the server"]
+        return (ended if self._has_ended() else []) + self._draws.problems()
 
     def _has_ended(self) -> bool:
         return self._owner is not None and self._owner.done()
@@ -226,40 +237,15 @@ class Lobby:
     async def _own(self) -> None:
         pause_s = ROUND_S
         while not self._is_finished:
-            with suppress(TimeoutError):
-                self._do(await asyncio.wait_for(self._inbox.get(), pause_s), "lobby.request_failed")
-            while not self._inbox.empty():
-                self._do(self._inbox.get_nowait(), "lobby.request_failed")
-            is_done = self._do(self._round, "lobby.round_failed")
+            await self._inbox.serve(pause_s, "lobby.request_failed")
+            is_done = done(self._round, "lobby.round_failed")
             pause_s = self._pause() if is_done else ROUND_S
-
-    def _do(self, act: Callable[[], None], event: str) -> bool:
-        """Do one thing and tell whether that went well; a bad one must not close the lobby."""
-        try:
-            act()
-        except Exception:
-            log.exception(event)
-            return False
-        return True
 
     async def _ask(self, act: Callable[[], T]) -> T:
         if self._is_finished or self._has_ended():
             # Nobody reads the inbox any more, and nothing is left to get in the way of.
             return act()
-        answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        # What is stored for them is stored on behalf of whoever asks.
-        context = copy_context()
-
-        def request() -> None:
-            if answer.cancelled():
-                return
-            try:
-                answer.set_result(context.run(act))
-            except Exception as error:
-                answer.set_exception(error)
-
-        self._inbox.put_nowait(request)
-        return await answer
+        return await self._inbox.ask(act)
 
     def _pause(self) -> float:
         deadline = self._queue.next_deadline()
@@ -271,10 +257,15 @@ class Lobby:
         now = self._now()
         for ticket_id in self._storing:
             self._queue.await_arrival(ticket_id, now)
-        for ticket in self._queue.sweep(now):
-            self._ended(ticket, ticket.state)
-        if not self._is_open or now < self._retry_at:
+        if not self._is_open:
             return
+        if now >= self._retry_at:
+            self._form_matches(now)
+        # Whoever is still here then has no group, however long they have waited.
+        for ticket in (*self._queue.sweep(now), *self._queue.sweep_full()):
+            self._ended(ticket, ticket.state)
+
+    def _form_matches(self, now: float) -> None:
         waiting = len(self._queue)
         seed = self._rng.getrandbits(31)
         for match in self._queue.pair(now, Random(seed), self._free()):
@@ -283,10 +274,8 @@ class Lobby:
     def _open(self, match: Match, seed: int, waiting: int) -> None:
         self._starting += 1
         self._opening_since.update(dict.fromkeys(match.ticket_ids, self._now()))
-        opening = asyncio.create_task(self._sessions.start(match, seed, waiting))
-        opening.add_done_callback(
-            lambda _: self._inbox.put_nowait(lambda: self._opened(match, opening))
-        )
+        opening = asyncio.create_task(self._draws.start_match(match, seed, waiting))
+        opening.add_done_callback(lambda _: self._inbox.put(lambda: self._opened(match, opening)))
         self._keep(opening)
 
     def _opened(self, match: Match, opening: asyncio.Task[str]) -> None:
@@ -303,6 +292,7 @@ class Lobby:
             return
         session_id = opening.result()
         log.info("lobby.matched", tickets=match.ticket_ids, session=session_id)
+        self._draws.begin(match, self._queue.waits_s(match, self._now()))
         self._queue.settle(match)
         for ticket_id in match.ticket_ids:
             self._resolve(ticket_id, Matched(session_id))
@@ -318,7 +308,8 @@ class Lobby:
             elif ticket_id in self._leaving:
                 self._cancel(ticket_id)
             elif not self._is_open:
-                self._drop(ticket_id, GOING_AWAY)
+                # The stay goes on in the next process.
+                continue
             elif self._attempts.get(ticket_id, 0) >= MOST_ATTEMPTS:
                 self._drop(ticket_id, COULD_NOT_OPEN)
             elif ticket_id not in self._connections:
@@ -330,16 +321,18 @@ class Lobby:
 
     # What requests do
 
-    def _join(self, ticket_id: str, participant_id: str, pool: Pool, seat: str) -> Ticket:
+    def _join(
+        self, ticket_id: str, participant_id: str, pool: Pool, seat: str, rtt_ms: float | None
+    ) -> Ticket:
         if not self._is_open:
-            raise StartError(GOING_AWAY.text)
+            raise StartError(JOIN_LATER)
         mine = self._queue.of(participant_id)
         if mine is not None and mine.pool != pool and mine.state in LIVE:
             self._cancel(mine.ticket_id)
         if mine is not None and mine.state is State.MATCHED:
             return mine
         n_waiting = len(self._queue)
-        ticket = self._queue.join(ticket_id, participant_id, pool, self._now(), seat)
+        ticket = self._queue.join(ticket_id, participant_id, pool, self._now(), seat, rtt_ms)
         if ticket.ticket_id not in self._outcomes:
             self._outcomes[ticket.ticket_id] = asyncio.get_running_loop().create_future()
             storing = asyncio.create_task(self._store(ticket, n_waiting))
@@ -349,10 +342,12 @@ class Lobby:
 
     async def _store(self, ticket: Ticket, n_waiting: int) -> None:
         try:
-            await self._records.ticket_joined(ticket, n_waiting)
+            met = await self._records.ticket_joined(ticket, n_waiting)
         except Exception:
-            self._inbox.put_nowait(lambda: self._drop(ticket.ticket_id, COULD_NOT_JOIN))
+            self._inbox.put(lambda: self._drop(ticket.ticket_id, COULD_NOT_JOIN))
             raise
+        # Before its page can be here, and so before anybody can be matched with it.
+        self._inbox.put(lambda: self._queue.note_met(ticket.ticket_id, met))
         self._storing.pop(ticket.ticket_id, None)
 
     def _connect(self, ticket_id: str, tab: str, take_over: bool) -> int | None:
@@ -381,9 +376,6 @@ class Lobby:
 
     def _close(self) -> None:
         self._is_open = False
-        for ticket in list(self._queue):
-            if ticket.state in LIVE:
-                self._drop(ticket.ticket_id, GOING_AWAY)
 
     def _finish(self) -> None:
         self._is_finished = True
@@ -394,8 +386,7 @@ class Lobby:
         """Take a ticket out for a reason of ours, not of the person."""
         ticket = self._queue.get(ticket_id)
         if ticket is not None and self._queue.cancel(ticket_id):
-            state = State.STOPPED if closed is GOING_AWAY else State.GONE
-            self._keep(asyncio.create_task(self._end_stay(ticket, state, closed)))
+            self._keep(asyncio.create_task(self._end_stay(ticket, State.GONE, closed)))
 
     def _ended(self, ticket: Ticket, state: State) -> None:
         log.info("lobby.left", ticket=ticket.ticket_id, state=str(state))
@@ -405,7 +396,7 @@ class Lobby:
         # Told after it is stored, so that a page that asks then reads the same.
         await self._begun(ticket.ticket_id)
         before = await self._records.ticket_ended(ticket, state)
-        self._inbox.put_nowait(lambda: self._resolve(ticket.ticket_id, before or closed))
+        self._inbox.put(lambda: self._resolve(ticket.ticket_id, before or closed))
 
     async def _begun(self, ticket_id: str) -> None:
         """Wait until the beginning of a stay is stored, or could not be."""

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from server.lobby.model_watch import ModelWatch
 from server.robots.policy_spec import RobotError
 from server.robots.registry.policy_names import AnySpec
-from server.robots.registry.registry import POLICIES, one_mind, spec_of
+from server.robots.registry.registry import POLICIES, lookup, one_mind, spec_of
 from server.robots.remote.spec import is_remote, remote_name
 from server.settings import Settings, SettingsError
 
@@ -87,21 +87,19 @@ def public_name(name: str) -> str:
 
     Whole names may have paths and options in them, which are the operator's.
     """
-    if name in POLICIES:
+    policy, _, preset = name.partition(":")
+    if name in POLICIES or (policy in POLICIES and preset in POLICIES[policy].presets):
         return name
     return f"robot-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
 
 
 def _usual(default: AnySpec) -> list[AnySpec]:
-    """Return the policies for open play, with the default as it is set up among them.
+    """Return the policies for open play; first the default, as it is set up.
 
     It is what is chosen before anybody chooses.
     """
-    policy = default.name.partition(":")[0]
     usual = sorted((spec for spec in POLICIES.values() if spec.offered), key=lambda spec: spec.name)
-    if all(entry.name != policy for entry in usual):
-        return [default, *usual]
-    return [default if entry.name == policy else entry for entry in usual]
+    return [default, *(entry for entry in usual if entry.name != default.name)]
 
 
 def _named(setting: str, name: str) -> AnySpec:
@@ -121,6 +119,11 @@ def _named(setting: str, name: str) -> AnySpec:
         )
     if entry.name == name:
         return entry
+    preset = lookup(name).setup
+    if preset.title:
+        return dataclasses.replace(
+            entry, name=name, title=preset.title, description=preset.description
+        )
     # Options are for the operator: they may have paths in them.
     configuration = name.partition(":")[2].partition(",")[0]
     told = f" ({configuration})" if configuration and "=" not in configuration else ""

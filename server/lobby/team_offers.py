@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from episodes.seat_names import look_of
+from episodes.tasks.words import listed
 from episodes.teams import PERSON
 from matchmaking.offers import PAIR, Offer, OfferError, Offers, parse_offers
+from matchmaking.study import Study
+from matchmaking.tutorials import HELPER
 from server.lobby.lobby_status import duration
 from server.lobby.robot_partners import RobotPartners
 from server.robots.policy_spec import RobotError
-from server.robots.registry.registry import spec_of
+from server.robots.registry.registry import lookup, spec_of
 from server.robots.registry.team_checks import check_team, paper_ending
 from server.settings import Settings, SettingsError
 
@@ -21,7 +25,9 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five")
 class TeamOffers:
     """Teams by name. Raises SettingsError for one that cannot be, or not with its policies."""
 
-    def __init__(self, settings: Settings, robots: RobotPartners) -> None:
+    def __init__(
+        self, settings: Settings, robots: RobotPartners, studies: Sequence[Study] = ()
+    ) -> None:
         self._robots = robots
         try:
             self.named = parse_offers(settings.teams, settings.robot)
@@ -29,20 +35,40 @@ class TeamOffers:
                 for team in offer.teams():
                     check_team(team)
                     paper_ending(team)
+            policies = {settings.robot, HELPER}
+            for offer in self.named.values():
+                policies.update(offer.team.policies.values(), {offer.fill} - {""})
+            for study in studies:
+                for cell in study.cells:
+                    policies.update(cell.team.policies.values(), {study.substitute} - {""})
+            self._specs = {name: spec_of(name) for name in policies}
         except (OfferError, RobotError) as error:
             raise SettingsError(f"COHABIT_TEAMS: {error}") from error
         after_s = settings.robot_after_s
         pair = Offer("", PAIR.team, 1, after_s, settings.robot) if after_s else PAIR
-        self.all = Offers(self.named, pair)
-        policies = {settings.robot}
-        for offer in self.named.values():
-            policies.update(offer.team.policies.values(), {offer.fill} - {""})
-        self._specs = {name: spec_of(name) for name in policies}
+        self.menu = Offers(self.named, pair)
 
     def answers(self, name: str) -> bool:
         """Tell whether the policy of a name can be played with now."""
         spec = self._specs.get(name)
         return self._robots.is_offered(name) if spec is None else self._robots.works(spec)
+
+    def title_of(self, name: str) -> str:
+        """Return what people call a policy of a team."""
+        if name not in self._specs:
+            return ""
+        # A configuration that is another kind of partner has a title of its own.
+        return lookup(name).setup.title or self._specs[name].title
+
+    def about(self, offer: Offer) -> str:
+        """Return a sentence or two on who plays which bodies, and which programs they are."""
+        names = dict.fromkeys(filter(None, offer.team.policies.values()))
+        titles = listed([title for name in names if (title := self.title_of(name))])
+        return f"{description(offer)[:-1]}: {titles}." if titles else description(offer)
+
+    def card(self, offer: Offer) -> TeamCard:
+        """Return the card of an offer on the start page."""
+        return TeamCard(offer, self.about(offer))
 
     def offered(self) -> list[Offer]:
         """Return the teams whose policies answer now, in the order of the settings."""
@@ -56,9 +82,9 @@ class TeamOffers:
 class TeamCard:
     """Card of an offer on the start page."""
 
-    def __init__(self, offer: Offer) -> None:
+    def __init__(self, offer: Offer, about: str) -> None:
         self.name, self.people = offer.name, offer.people
-        self.title, self.about = title(offer), description(offer)
+        self.title, self.about = title(offer), about
         self.beginning = beginning(offer)
         self.looks = looks(offer)
 

@@ -29,6 +29,14 @@ CLOSED_BY_STATE: dict[State, Closed] = {
         CloseCode.TRY_AGAIN,
         "Not enough people came in time. You are welcome to try again or to play alone.",
     ),
+    State.UNREADY: Closed(
+        CloseCode.TRY_AGAIN,
+        "Your group was there, and we did not hear from you in time. You are welcome to join again "
+        "when you are here.",
+    ),
+    State.OVER_RECRUITED: Closed(
+        CloseCode.DONE, "More people came than there is room for. Thank you for waiting."
+    ),
     State.GONE: Closed(
         CloseCode.TRY_AGAIN, "The connection was lost for too long. Please join again."
     ),
@@ -38,8 +46,10 @@ CLOSED_BY_STATE: dict[State, Closed] = {
     ),
 }
 GOING_AWAY = Closed(
-    CloseCode.GOING_AWAY, "The server is being restarted. Please join again in a minute."
+    CloseCode.GOING_AWAY,
+    "The server is being restarted. You keep your place: this page comes back by itself.",
 )
+JOIN_LATER = "The server is being restarted. Please join again in a minute."
 COULD_NOT_OPEN = Closed(
     CloseCode.UNAVAILABLE,
     "The home could not be opened. Please try again in a few minutes.",

@@ -7,15 +7,23 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import datetime
 
 import structlog
+from msgspec.structs import replace
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from matchmaking.tickets import State, Ticket
-from server.lobby.ticket_outcomes import CLOSED_BY_STATE, Matched, Outcome
+from matchmaking.tickets import State, Ticket, Wish
+from server.lobby.ticket_outcomes import CLOSED_BY_STATE, GOING_AWAY, Matched, Outcome
 from server.store.attempts import ATTEMPT_S, attempt, retry_pauses
 from server.store.database import Database
 from server.store.database_faults import DatabaseError
 from server.store.sessions import LeftSeat, leave_between_tasks
-from server.store.tickets import add_ticket, end_ticket, session_of_ticket, ticket_row
+from server.store.tickets import (
+    add_ticket,
+    end_ticket,
+    live_tickets,
+    people_met,
+    session_of_ticket,
+    ticket_row,
+)
 from server.wall_clock import utc_now
 
 log = structlog.get_logger(__name__)
@@ -40,13 +48,13 @@ class TicketRecords:
         self._left, self._now = left, now
         self._pauses, self._attempt_s = pauses, attempt_s
 
-    async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> None:
+    async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> frozenset[str]:
         """Store a new ticket; its participant leaves sessions that are between tasks.
 
-        Raises StillPlayingError or DatabaseError.
+        Returns with whom they have played. Raises StillPlayingError or DatabaseError.
         """
         try:
-            seats = await attempt(self._begin(ticket, n_waiting), self._attempt_s)
+            seats, met = await attempt(self._begin(ticket, n_waiting), self._attempt_s)
         except TimeoutError as error:
             raise DatabaseError(f"a stay could not be stored, try again: {error}") from error
         try:
@@ -55,13 +63,35 @@ class TicketRecords:
             # The manager of sessions looks again by itself.
             sessions = [seat.session_id for seat in seats]
             log.warning("lobby.not_left", sessions=sessions, reason=repr(error))
+        return met
 
-    async def _begin(self, ticket: Ticket, n_waiting: int) -> list[LeftSeat]:
+    async def _begin(self, ticket: Ticket, n_waiting: int) -> tuple[list[LeftSeat], frozenset[str]]:
         now = self._now()
         async with self._database.transaction() as db:
             seats = await leave_between_tasks(db, ticket.participant_id, now)
             add_ticket(db, ticket, n_waiting, now, member=self._member)
-        return seats
+            met = await _met(db, ticket)
+        return seats, met
+
+    async def live_tickets(self, now: float) -> list[Ticket]:
+        """Return the tickets that were live when the last process ended."""
+        wall, tickets = self._now(), []
+        async with self._database.transaction() as db:
+            for row in await live_tickets(db, member=self._member):
+                waited_s = (wall - row.joined_at).total_seconds()
+                ticket = Ticket(
+                    row.ticket_id,
+                    row.participant_id,
+                    Wish(row.wish),
+                    now - waited_s,
+                    code=row.code,
+                    robot=row.robot,
+                    team=row.team,
+                    seat=row.seat,
+                    rtt_ms=row.rtt_ms,
+                )
+                tickets.append(replace(ticket, met=await _met(db, ticket)))
+        return tickets
 
     async def ticket_ended(self, ticket: Ticket, state: State) -> Outcome | None:
         """Store how a ticket ended, however long the database is away.
@@ -99,4 +129,12 @@ class TicketRecords:
             return Matched(session_id)
         row = await ticket_row(db, ticket_id)
         state = State(row.state) if row is not None else State.GONE
-        return CLOSED_BY_STATE.get(state, CLOSED_BY_STATE[State.GONE])
+        # One that has not ended goes on in the next process: this one is about to end.
+        return CLOSED_BY_STATE.get(state, GOING_AWAY)
+
+
+async def _met(db: AsyncSession, ticket: Ticket) -> frozenset[str]:
+    """Return with whom somebody has played, which only studies ask for."""
+    if ticket.wish is not Wish.STUDY:
+        return frozenset()
+    return await people_met(db, ticket.participant_id)

@@ -24,9 +24,9 @@ from server.folder_sync import sync_folder
 from server.recording.durable_file import LockedError, open_log
 from server.recording.log_checksums import Verified, signed, verify
 from server.recording.log_records import LOG_FORMAT, Checksum, Resumed, decode, encode
-from server.recording.played_mark import NOTHING, read_mark
-from server.recording.replay import RecoveryError, episodes_in, recorded_play
-from server.sessions.play_count import NO_PLAY
+from server.recording.played_mark import read_mark
+from server.recording.replay import RecoveryError, episodes_in, recorded_play, seen_play
+from server.sessions.play_count import NO_PLAY, PlayCount
 
 SUFFIX = ".jsonl"
 PACKED_SUFFIX = ".jsonl.gz"
@@ -37,7 +37,8 @@ class Archived(msgspec.Struct, frozen=True, tag="archived"):
     """A log in the archive.
 
     ``bytes`` are those of the log, ``lost_bytes`` those of its torn end that had no right checksum
-    and are left out, ``sha256`` (hex) is the packed file's.
+    and are left out, ``sha256`` (hex) is the packed file's. ``lost_ticks`` were played, with
+    ``lost_events`` acts and lines of chat, after what it holds.
     """
 
     session_id: str
@@ -49,6 +50,8 @@ class Archived(msgspec.Struct, frozen=True, tag="archived"):
     packed_bytes: int
     lost_bytes: int
     sha256: str
+    lost_ticks: int = 0
+    lost_events: int = 0
 
 
 class NotArchived(msgspec.Struct, frozen=True, tag="not_archived"):
@@ -76,7 +79,8 @@ def archive(log: Path, folder: Path) -> Archived:
         episodes = episodes_in(verified.data)
     except RecoveryError as error:
         raise ValueError(str(error)) from error
-    data = _with_loss(log, verified)
+    lost = _lost_after(log, verified)
+    data = _with_loss(verified, lost)
     # No time stands in it: the same log is the same file.
     packed = gzip.compress(data, mtime=0)
     folder.mkdir(parents=True, exist_ok=True)
@@ -92,13 +96,18 @@ def archive(log: Path, folder: Path) -> Archived:
         packed_bytes=len(packed),
         lost_bytes=verified.lost_bytes,
         sha256=hashlib.sha256(packed).hexdigest(),
+        lost_ticks=lost.ticks,
+        lost_events=lost.events,
     )
 
 
-def _with_loss(log: Path, verified: Verified) -> bytes:
-    """Return the data of a log with a note of what was played after it, by its mark."""
-    played = read_mark(log)
-    lost = played.lost_after(recorded_play(verified)) if played != NOTHING else NO_PLAY
+def _lost_after(log: Path, verified: Verified) -> PlayCount:
+    """Return what was played after a log, by its mark and by what is torn off it."""
+    return read_mark(log).lost_after(recorded_play(verified), seen_play(verified))
+
+
+def _with_loss(verified: Verified, lost: PlayCount) -> bytes:
+    """Return the data of a log with a note of what was played after it."""
     if lost == NO_PLAY:
         return verified.data
     last = decode(verified.data[verified.data.rfind(b"\n", 0, -1) + 1 :])

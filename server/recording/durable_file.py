@@ -10,12 +10,15 @@ import fcntl
 import itertools
 import os
 import time
+import zlib
 from collections import deque
+from collections.abc import Iterator
 from io import FileIO
 from pathlib import Path
 from typing import BinaryIO
 
 from episodes.bounded_files import regular_file
+from server.recording.log_copy import LogCopy
 
 RETRY_S = 1.0
 MOST_WAITING_BYTES = 2 * 1024 * 1024
@@ -23,6 +26,7 @@ MOST_WAITING_BYTES = 2 * 1024 * 1024
 
 Beyond it the session ends: what nobody can record must not be played.
 """
+READ_BYTES = 256 * 1024
 LOCK_WAIT_S = 3.0
 """Seconds that whoever wrote a log before may take to let go of it; the dead have already."""
 
@@ -65,15 +69,23 @@ class DurableFile:
     """An appender to a binary file, which need not buffer.
 
     ``now`` is in seconds of a clock that only goes on, such as the session's own. A file that has a
-    ``path`` is written there again, whole, when somebody removes it.
+    ``path`` is written there again, whole, when somebody removes it, cuts it off or changes it.
     """
 
     def __init__(self, file: BinaryIO | FileIO, path: Path | None = None) -> None:
         self._file = file
         self._path = path
         self.restored = 0
-        """Number of times that the file was removed and written again."""
+        """Number of times that the file was removed or spoiled, and written again."""
+        self.restored_why = ""
+        """Reason for the last of them."""
         self._end = file.seek(0, 2)
+        self._copy = LogCopy()
+        self._seen: tuple[int, int] | None = None
+        """Size and time of the last change of the file, in ns, as this process left it."""
+        if path is not None:
+            for part in self._parts():
+                self._copy.add(part)
         self._is_torn = False
         self._waiting: deque[tuple[float, bytes]] = deque()
         self._waiting_bytes = 0
@@ -117,8 +129,9 @@ class DurableFile:
 
     def _try(self, now: float) -> None:
         try:
-            if self._path is not None and not self._is_at(self._path):
-                self._restore(self._path)
+            if self._path is not None:
+                self._look_after(self._path)
+                self._seen = self._state()
             while self._waiting:
                 self._write(self._waiting[0][1])
                 self.written_s, block = self._waiting.popleft()
@@ -129,6 +142,21 @@ class DurableFile:
         else:
             self.problem = ""
 
+    def _look_after(self, path: Path) -> None:
+        """Write the file again if somebody else took it away or wrote to it."""
+        if not self._is_at(path):
+            self._restore(path, "its log was removed while it was written")
+        elif self._seen is not None and self._state() != self._seen:
+            size = os.fstat(self._file.fileno()).st_size
+            crc = 0
+            for part in self._parts():
+                crc = zlib.crc32(part, crc)
+            if size < self._end or crc != self._copy.crc:
+                self._restore(path, "its log was cut off or changed while it was written")
+            else:
+                # What somebody appended is cut off before anything follows.
+                self._is_torn = size > self._end
+
     def _is_at(self, path: Path) -> bool:
         try:
             found, own = path.stat(), os.fstat(self._file.fileno())
@@ -136,28 +164,50 @@ class DurableFile:
             return False
         return (found.st_dev, found.st_ino) == (own.st_dev, own.st_ino)
 
-    def _restore(self, path: Path) -> None:
-        """Write a file that was removed again: what was in it can be read as long as it is open."""
-        data = os.pread(self._file.fileno(), self._end, 0)
-        if len(data) < self._end:
-            raise OSError(f"{path.name} was removed and cannot be read any more")
-        if path.exists():
-            # Somebody put another file there.
-            path.rename(free_name(path))
-        fresh = open_log(path)
+    def _state(self) -> tuple[int, int]:
+        found = os.fstat(self._file.fileno())
+        return found.st_size, found.st_mtime_ns
+
+    def _parts(self) -> Iterator[bytes]:
+        """Read the file as far as this process wrote it; less of it where it was cut off."""
+        at = 0
+        while part := os.pread(self._file.fileno(), min(READ_BYTES, self._end - at), at):
+            at += len(part)
+            yield part
+
+    def _restore(self, path: Path, why: str) -> None:
+        """Put a file with everything in place of one that was removed or spoiled.
+
+        What is there stays until the new one is whole.
+        """
+        draft = path.with_suffix(f"{path.suffix}.part")
+        fresh = open_log(draft)
         try:
-            rest = memoryview(data)
+            fresh.truncate(0)
+            rest = memoryview(self._copy.data())
             while rest:
                 rest = rest[fresh.write(rest) or 0 :]
+            if path.exists() and not self._is_at(path):
+                # Somebody put another file there.
+                path.rename(free_name(path))
+            draft.replace(path)
         except OSError:
             fresh.close()
-            path.unlink(missing_ok=True)
+            draft.unlink(missing_ok=True)
             raise
         self._file.close()
         self._file, self._is_torn = fresh, False
         self.restored += 1
+        self.restored_why = why
 
     def _write(self, block: bytes) -> None:
+        try:
+            self._write_whole(block)
+        finally:
+            if self._path is not None:
+                self._seen = self._state()
+
+    def _write_whole(self, block: bytes) -> None:
         if self._is_torn:
             # A part of a block that did not fit would make all that follows unreadable.
             self._file.truncate(self._end)
@@ -170,6 +220,8 @@ class DurableFile:
         self._file.flush()
         self._is_torn = False
         self._end += len(block)
+        if self._path is not None:
+            self._copy.add(block)
         self.bytes_written += len(block)
 
 

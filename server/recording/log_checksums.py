@@ -23,11 +23,16 @@ class Verified(NamedTuple):
     """The part of a log whose checksums are right."""
 
     data: bytes
-    lost_bytes: int
+    rest: bytes
+    """Bytes that follow it, for which no right checksum vouches."""
     crc: int
     """The checksum of all of ``data``, for whoever appends to it."""
     tick: int
     """The session's tick when the last flush was written."""
+
+    @property
+    def lost_bytes(self) -> int:
+        return len(self.rest)
 
 
 def verify(data: bytes) -> Verified:
@@ -45,4 +50,4 @@ def verify(data: bytes) -> Verified:
         crc = zlib.crc32(found[1], crc)
         start = good = line_end
         good_crc, tick = crc, line.tick
-    return Verified(data[:good], len(data) - good, good_crc, tick)
+    return Verified(data[:good], data[good:], good_crc, tick)

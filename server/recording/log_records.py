@@ -9,13 +9,17 @@ from __future__ import annotations
 import os
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from episodes.bounded_files import NumberedLine, decode_line
 from episodes.dataset import Task
 from episodes.evaluation import EvaluatorState, PropositionChange, Surroundings
 from episodes.world import Change
 from server.sessions.events import (
+    AimChanged,
+    Begun,
     Blocked,
+    ClockStarted,
     Did,
     DoingChanged,
     EndReason,
@@ -32,6 +36,7 @@ from server.sessions.policy_records import CallRecord, SkillRecord
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
 from server.sessions.state import Heard, Seated
+from server.sessions.task_clock import OldClock
 
 LOG_FORMAT = 1
 
@@ -43,8 +48,11 @@ LoggedEvent = (
     | FinishChanged
     | OccupantChanged
     | DoingChanged
+    | AimChanged
     | LimitChanged
     | Blocked
+    | Begun
+    | ClockStarted
 )
 """The events that are logged.
 
@@ -78,6 +86,8 @@ class Header(msgspec.Struct, frozen=True, tag="header", kw_only=True):
     classes: dict[str, str]
     questions: tuple[Question, ...]
     surroundings: Surroundings | None = None
+    digests: dict[str, str] | UnsetType = UNSET
+    """Digests of what a trial rests on (data, houses, prompts, code, model); of trials only."""
 
     @property
     def played_spec(self) -> SessionSpec:
@@ -126,6 +136,7 @@ class Keyframe(msgspec.Struct, frozen=True, tag="keyframe"):
     limits: tuple[int | None, int | None] | None = None
     """Ticks at which it ends, and would if nobody had finished; None: as the header says."""
     paused_tick: int | None = None
+    clock: OldClock = UNSET
 
 
 class End(msgspec.Struct, frozen=True, tag="end"):

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import zlib
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from io import FileIO
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from episodes.evaluation import EVALUATOR_VERSION
 from server.recording.durable_file import DurableFile
@@ -62,6 +63,7 @@ class LogWriter:
         crc: int = 0,
         code_version: str = "",
         beats: bool = False,
+        digests: Mapping[str, str] | UnsetType = UNSET,
     ) -> None:
         self.file = DurableFile(file, path)
         self._path = path
@@ -78,6 +80,7 @@ class LogWriter:
         self._beats = beats
         self._crc = crc
         self._code_version = code_version
+        self._digests = digests
         self._lines: list[bytes] = []
         self._flushed_tick = self._summed_tick = 0
         self._flushed_at: float | None = None
@@ -91,7 +94,7 @@ class LogWriter:
         self._tick = core.tick
         self._aims.clear()
         self._prompts.begin()
-        self._lines.append(encode(header_of(core, now, self._code_version)))
+        self._lines.append(encode(header_of(core, now, self._code_version, self._digests)))
         self._keyframe(core)
         self.flush(now)
 
@@ -274,9 +277,14 @@ class LogWriter:
         return self._tick / TICK_RATE
 
 
-def header_of(core: SessionCore, now: float, code_version: str) -> Header:
+def header_of(
+    core: SessionCore,
+    now: float,
+    code_version: str,
+    digests: Mapping[str, str] | UnsetType = UNSET,
+) -> Header:
     """Return the header of the episode that a core has loaded."""
-    simulator, profile = core.simulator, core.profile
+    simulator, profile = core.simulator, core.rules
     return Header(
         tick=core.tick,
         wall=now,
@@ -296,6 +304,7 @@ def header_of(core: SessionCore, now: float, code_version: str) -> Header:
         classes=core.scorer.classes,
         questions=core.scorer.questions,
         surroundings=core.surroundings(),
+        digests=UNSET if digests is UNSET else dict(digests),
     )
 
 
@@ -315,4 +324,5 @@ def keyframe_of(core: SessionCore) -> Keyframe:
         scorer.evaluator.reason,
         (state.limit, state.full_limit),
         state.paused_tick,
+        state.clock,
     )

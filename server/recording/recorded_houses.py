@@ -14,6 +14,24 @@ from episodes.scene import Catalogue, Scene
 from server.recording.log_records import Header
 
 
+class OtherHouseError(Exception):
+    """A house of the same name as the one that was played in, and not the same house."""
+
+    def __init__(self, scene_id: str) -> None:
+        super().__init__(f"{scene_id} is another house than the one that was played in")
+
+
+def played_house(header: Header, data_dir: Path) -> tuple[Scene, Catalogue]:
+    """Read the house that an episode was played in.
+
+    Raises HouseError where it is not here, OtherHouseError where it was built anew since.
+    """
+    scene = read_scene(data_dir, header.task.scene_id)
+    if scene.digest != header.scene_digest:
+        raise OtherHouseError(scene.scene_id)
+    return scene, read_catalogue(data_dir)
+
+
 def known_surroundings(header: Header, houses: RecordedHouses | None) -> Surroundings | None:
     """Return what explanations need of an episode's scene, as far as it is known.
 
@@ -44,7 +62,7 @@ class RecordedHouses:
         if header.scene_digest != scene.digest:
             return None
         objects = list(header.task.name_to_receptacle)
-        names = name_things(scene, self._catalogue, objects)
+        names = name_things(scene, self._catalogue, objects, header.spec.labels)
         return surroundings_of(scene, self._catalogue, names.labels)
 
     def _scene(self, scene_id: str) -> Scene | None:

@@ -10,7 +10,14 @@ from typing import NamedTuple
 from episodes.bounded_files import LARGEST, NumberedLine, UnreadableError, lines_of
 from server.recording.archive import PACKED_SUFFIX, SUFFIX, read_log
 from server.recording.log_checksums import Verified, verify
-from server.recording.log_records import END_START, End, Header, Line, decode_numbered
+from server.recording.log_records import (
+    END_START,
+    RESUMED_START,
+    End,
+    Header,
+    Line,
+    decode_numbered,
+)
 from server.recording.replay import RecoveryError, episodes_in
 from server.sessions.results import EpisodeResult
 
@@ -42,6 +49,14 @@ class Recording(NamedTuple):
     def key(self) -> tuple[str, str]:
         """The session's and the episode's id: nothing else has both."""
         return self.header.spec.session_id, self.episode_id
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether its end is missing although it was played: the rest was torn off, or lost."""
+        if self.result is not None:
+            return False
+        *_, last, _ = (b"", b"", *self.lines.splitlines())
+        return self.lost_bytes > 0 or last.startswith(RESUMED_START)
 
     def decoded(self) -> Iterator[Line]:
         """Decode every line after the header. Raises RecordingError, which names the line."""

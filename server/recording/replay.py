@@ -49,6 +49,7 @@ from server.simulators.contract import Simulator
 
 _SAID_LINE = re.compile(rb"\n([^\n]*" + re.escape(SAID_START) + rb"[^\n]*)\n")
 _TICK_LINE = re.compile(rb"^" + re.escape(TICK_START) + rb"[^\n]*", re.MULTILINE)
+_TICK_NUMBER = re.compile(rb'^\{"type":"(?:tick","t|sum","tick|keyframe","tick)":(\d{1,8})[,}]')
 _RESUMED_LINE = re.compile(rb"\n(" + re.escape(RESUMED_START) + rb"[^\n]*)\n")
 
 MOST_TICKS = 30 * 24 * 3600 * TICK_RATE
@@ -103,7 +104,7 @@ class Fold:
         state.started_tick, state.ended_tick = frame.started_tick, frame.ended_tick
         if frame.limits is not None:
             state.limit, state.full_limit = frame.limits
-        state.paused_tick = frame.paused_tick
+        state.paused_tick, state.clock = frame.paused_tick, frame.clock
         state.seats = dict(frame.seats)
         state.world = type(state.world).from_changes(state.bodies, frame.changes)
         # With semantics that were asked for, only a first keyframe is loaded, whose evaluator has
@@ -233,6 +234,24 @@ def recorded_play(verified: Verified) -> PlayCount:
     return PlayCount(verified.tick, events)
 
 
+def seen_play(verified: Verified) -> PlayCount:
+    """Return how far a log tells what was played, with what no checksum vouches for any more.
+
+    Where a log was cut off or changed while it was written, what follows cannot be played again,
+    yet says how much it was.
+    """
+    recorded = recorded_play(verified)
+    lines = verified.rest.split(b"\n")[:-1]
+    numbers = (int(found[1]) for line in lines if (found := _TICK_NUMBER.match(line)))
+    tick = max((number for number in numbers if number <= MOST_TICKS), default=0)
+    events = sum(
+        line.count(DID_START) + line.count(SAID_START)
+        for line in lines
+        if line.startswith(TICK_START)
+    )
+    return recorded.at_least(PlayCount(tick, recorded.events + events))
+
+
 def _lost_ticks(data: bytes) -> int:
     """Return the ticks that were lost of an episode, by its lines up to some keyframe."""
     end = data.find(b"\n" + END_START)
@@ -272,7 +291,7 @@ def resume(
     played = read_mark(path)
     log = LogWriter(file, path=path, crc=verified.crc, code_version=code_version, beats=True)
     recorded = recorded_play(verified)
-    missing = played.lost_after(recorded, shown)
+    missing = played.lost_after(recorded, shown.at_least(seen_play(verified)))
     core.state.lose(missing.ticks)
     log.resumed(core, now, verified.lost_bytes, recorded.events, missing)
     report = RecoveryReport(

@@ -10,7 +10,7 @@ from episodes.drawing.steps import Status, TaskSteps
 from episodes.drawing.timeline import Course, Lane, Moment, Span, StepMark, Wait
 from episodes.poses import Vec3
 from episodes.rules import VERB_TABLE
-from episodes.seat_names import article, look_of, names_of
+from episodes.seat_names import look_of, names_of, spoken
 from episodes.world import AgentMoved, AgentPose, HolderChanged, ObjectMoved
 from server.recording.log_records import Header, Keyframe, Line, TickLine
 from server.recording.pushes import Pushed, Pushes
@@ -51,6 +51,8 @@ class _Seat:
         self.position: Vec3 | None = None
         self.held: tuple[str, int] | None = None
         self.left: int | None = None
+        self.gone: int | None = None
+        """Tick at which its occupant left the session, and has not come back since."""
 
     def move(self, tick: int, position: Vec3) -> None:
         before, self.position = self.position, position
@@ -136,6 +138,7 @@ class _Reader:
                 self.seats[seat].chats.append(Moment(tick, text))
             case PresenceChanged(seat, presence) if seat in self.seats:
                 self.seats[seat].be_away(tick, presence in AWAY or presence == "away")
+                self.seats[seat].gone = tick if presence == "gone" else None
 
 
 def played(header: Header, lines: Iterable[Line], steps: TaskSteps, label: Label) -> Played:
@@ -194,7 +197,7 @@ def _waits(pushes: Iterable[Pushed], called: Mapping[str, str], start: int) -> I
         if push.start >= start and push.end - push.start >= TICK_RATE:
             seconds = round((push.end - push.start) / TICK_RATE)
             name = called[push.by]
-            words = f"{article(name)}{name} stood in the way for {seconds} s"
+            words = f"{spoken(name)} stood in the way for {seconds} s"
             yield Wait(push.start - start, push.end - start, words, push.by)
 
 
@@ -215,7 +218,7 @@ def _lane(seat: _Seat, name: str, start: int, end: int, waits: Iterable[Wait]) -
     return Lane(
         seat=seat.spec.seat.seat_id,
         look=look_of(seat.spec.seat),
-        name=f"{article(name)}{name}",
+        name=spoken(name),
         walks=spans(Span(a, b) for a, b in seat.walks),
         holds=spans(seat.holds),
         acts=moments(seat.acts),
@@ -223,4 +226,5 @@ def _lane(seat: _Seat, name: str, start: int, end: int, waits: Iterable[Wait]) -
         away=spans(seat.away),
         waits=tuple(waits),
         walked_m=seat.walked_m,
+        left=None if seat.gone is None or seat.gone > end else max(0, seat.gone - start),
     )

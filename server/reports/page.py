@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from string import ascii_lowercase
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -10,32 +11,44 @@ from episodes.dataset.vocabulary import DIFFERENT_ARG, SAME_ARG, TEMPORAL, TERMI
 from episodes.drawing.timeline import Lane
 from episodes.evaluation import PropositionOutcome, Verdict
 from episodes.evaluation.account_sentences import capital
+from matchmaking.study.treatment import Explanation
 from server.reports.decisions import Choice
+from server.sessions.disclosure import told_programs
 from server.sessions.spec import TICK_S, SessionSpec
 
 Mark = Literal["done", "void", "missing"]
 """Mark of a step: done and counted; done but not as the task asks; not done."""
 Tone = Literal["good", "some", "none", "unknown"]
 YOU = "you"
+TASK_OVER, SUCCESS, FAILURE = "This task is over.", "Task complete.", "Task not complete."
+"""Sentences of conditions that explain little."""
 
 
 class Actor(NamedTuple):
-    """Name that the reader sees behind a seat; ``look`` chooses colour and shape."""
+    """Name that the reader sees behind a seat; ``look`` chooses colour and shape.
+
+    ``note`` says what drives it, where the reader is told and would not expect it.
+    """
 
     name: str
     kind: str
     look: str
+    note: str = ""
 
 
 class Row(NamedTuple):
     number: int
     """Number of the step, as in the pictures; the parts of a step ("2 of 3") share it."""
+    label: str
+    """Number with a letter where a step has parts: ``1b``."""
     text: str
     mark: Mark
     mark_text: str
     at: str
     actor: Actor | None
     note: str
+    tick: int | None = None
+    """Tick to watch: when it came true, or was undone again; None: it never came true."""
 
 
 class Point(NamedTuple):
@@ -46,10 +59,10 @@ class Point(NamedTuple):
 
 
 class Share(NamedTuple):
-    """Part of one seat in the task; ``steps`` are the numbers of those that it made true."""
+    """Part of one seat in the task; ``steps`` are the labels of those that it made true."""
 
     actor: Actor
-    steps: tuple[int, ...]
+    steps: tuple[str, ...]
     walked_m: int
     actions: int
     messages: int
@@ -81,6 +94,8 @@ class Report(NamedTuple):
     lasted: str
 
 
+_PARTS = [f"{more}{letter}" for more in ("", *ascii_lowercase) for letter in ascii_lowercase]
+"""Names of the parts of a step: ``a`` to ``zz``."""
 _BROKEN = {
     TEMPORAL: "but not in the order that the task asks for",
     TERMINAL: "but it was undone before the end",
@@ -89,10 +104,10 @@ _BROKEN = {
 }
 _ENDS = {
     "time_limit": "Time ran out.",
-    "left": "The session ended because somebody left, or was away for too long.",
-    "abandoned": "The session was closed because no page of it was open any more.",
-    "operator": "The session was ended by the operator.",
-    "failed": "The session was interrupted by a technical problem.",
+    "left": "It ended because somebody left, or was away for too long.",
+    "abandoned": "This home was closed because no page of it was open any more.",
+    "operator": "It was ended by whoever runs this site.",
+    "failed": "It was interrupted by a technical problem.",
 }
 
 
@@ -102,10 +117,12 @@ def make_report(
     ticks: int,
     actors: Mapping[str, Actor],
     numbers: Mapping[int, int] = MappingProxyType({}),
+    words: Mapping[int, str] = MappingProxyType({}),
 ) -> Report:
     """Make the report for the player whose view ``actors`` (by seat id) is.
 
-    ``numbers`` are those of the steps by the task's propositions, where pictures have them.
+    ``numbers`` are those of the steps by the task's propositions, where pictures have them, and
+    ``words`` those of the verdict's rows; a row without has the evaluator's words.
     """
     percent = None if verdict.percent_complete is None else _percent(verdict)
     done = sum(1 for p in verdict.propositions if p.satisfied and p.valid)
@@ -119,10 +136,31 @@ def make_report(
         _explanation(verdict),
         _points(verdict),
         tuple(
-            sorted((_row(p, verdict, actors, numbers) for p in verdict.propositions), key=_place)
+            sorted(
+                (
+                    _row(p, verdict, actors, numbers, words.get(p.index) or _plain(p))
+                    for p in verdict.propositions
+                ),
+                key=_place,
+            )
         ),
         clock(ticks),
     )
+
+
+def explained(report: Report, explanation: Explanation, released: str) -> Report:
+    """Return what a condition of a study shows of a report; ``released`` is PARTNR's text."""
+    match explanation:
+        case "ours":
+            return report
+        case "none":
+            return Report(TASK_OVER, "unknown", None, "", (), (), report.lasted)
+        case "verdict":
+            released = ""
+        case "partnr":
+            pass
+    sentence = SUCCESS if report.tone == "good" else FAILURE
+    return Report(sentence, report.tone, report.percent, released, (), (), report.lasted)
 
 
 def shares(
@@ -132,17 +170,16 @@ def shares(
     numbers: Mapping[int, int],
 ) -> tuple[Share, ...]:
     """Tell who did how much, the reader first."""
+    labels = _labels(verdict, numbers)
     found = [
         Share(
             actors[lane.seat],
             tuple(
-                sorted(
-                    {
-                        numbers.get(p.original, p.original + 1)
-                        for p in verdict.propositions
-                        if p.by_seat == lane.seat and p.satisfied
-                    }
+                labels[p.index]
+                for p in sorted(
+                    verdict.propositions, key=lambda p: (_number(p, numbers), labels[p.index])
                 )
+                if p.by_seat == lane.seat and p.satisfied
             ),
             round(lane.walked_m),
             len(lane.acts),
@@ -171,6 +208,15 @@ def blockages(lanes: Iterable[Lane], actors: Mapping[str, Actor]) -> tuple[str, 
     return tuple(told)
 
 
+def departures(lanes: Iterable[Lane], actors: Mapping[str, Actor]) -> tuple[str, ...]:
+    """Tell who left before the end, in the order of time."""
+    found = [(lane.left, actors[lane.seat].name) for lane in lanes if lane.seat in actors]
+    return tuple(
+        f"{clock(left)} {capital(name)} left, and did not come back."
+        for left, name in sorted((left, name) for left, name in found if left is not None)
+    )
+
+
 def decisions(choices: Iterable[Choice], actors: Mapping[str, Actor]) -> dict[Actor, list[Decided]]:
     """Return the decisions of each policy, by seat."""
     found: dict[Actor, list[Decided]] = {}
@@ -185,17 +231,32 @@ def decisions(choices: Iterable[Choice], actors: Mapping[str, Actor]) -> dict[Ac
 
 
 def open_policies(spec: SessionSpec, actors: Mapping[str, Actor]) -> dict[str, Actor]:
-    """Return the seats of which players may know that a policy drives them.
+    """Return the actors of which the reader may know that a program drives them, by seat."""
+    told = told_programs(spec)
+    return {s.seat.seat_id: actors[s.seat.seat_id] for s in spec.seats if s.seat.seat_id in told}
 
-    They are not stand-ins, and none where the session does not tell.
+
+def _place(row: Row) -> tuple[int, str]:
+    return row.number, row.label
+
+
+def _number(p: PropositionOutcome, numbers: Mapping[int, int]) -> int:
+    return numbers.get(p.original, p.original + 1)
+
+
+def _labels(verdict: Verdict, numbers: Mapping[int, int]) -> dict[int, str]:
+    """Return what each proposition is called: its step's number, with a letter for parts.
+
+    The step itself asks for all its things, and comes last.
     """
-    if not spec.tells_doing:
-        return {}
-    return {s.seat.seat_id: actors[s.seat.seat_id] for s in spec.seats if s.policy and s.occupied}
-
-
-def _place(row: Row) -> int:
-    return row.number
+    parts: dict[int, list[int]] = {}
+    for p in sorted(verdict.propositions, key=lambda p: (p.index == p.original, p.index)):
+        parts.setdefault(_number(p, numbers), []).append(p.index)
+    return {
+        index: f"{number}{part}" if len(found) > 1 else str(number)
+        for number, found in parts.items()
+        for part, index in zip(_PARTS, found, strict=False)
+    }
 
 
 def clock(ticks: int) -> str:
@@ -245,20 +306,27 @@ def _row(
     verdict: Verdict,
     actors: Mapping[str, Actor],
     numbers: Mapping[int, int],
+    text: str,
 ) -> Row:
-    number = numbers.get(p.original, p.original + 1)
+    number, label = _number(p, numbers), _labels(verdict, numbers)[p.index]
     actor = actors.get(p.by_seat) if p.by_seat else None
     if not p.satisfied or p.satisfied_tick is None:
-        return Row(number, _capital(p.should_text or p.text), "missing", "Missing", "", None, "")
+        return Row(number, label, text, "missing", "Missing", "", None, "")
     at = clock(p.satisfied_tick)
+    undone = _undone(p, actors)
+    tick = p.broken_tick if undone else p.satisfied_tick
     if p.valid:
-        return Row(number, _capital(p.text), "done", "Done", at, actor, _undone(p, actors))
+        return Row(number, label, text, "done", "Done", at, actor, undone, tick)
     reasons = [_BROKEN.get(c.type, "") for c in verdict.constraints if p.index in c.invalid]
     note = "Done, " + " and ".join(dict.fromkeys(r for r in reasons if r)) + "."
-    undone = _undone(p, actors)
-    return Row(
-        number, _capital(p.text), "void", "Does not count", at, actor, f"{note} {undone}".strip()
-    )
+    note = f"{note} {undone}".strip()
+    return Row(number, label, text, "void", "Does not count", at, actor, note, tick)
+
+
+def _plain(p: PropositionOutcome) -> str:
+    """Return the evaluator's words: names of classes."""
+    is_done = p.satisfied and p.satisfied_tick is not None
+    return _capital(p.text if is_done else p.should_text or p.text)
 
 
 def _undone(p: PropositionOutcome, actors: Mapping[str, Actor]) -> str:

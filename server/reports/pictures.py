@@ -13,12 +13,15 @@ from episodes.drawing.svg import drawing
 from episodes.drawing.task_plan import TaskPlan
 from episodes.drawing.timeline import Lane, draw_timeline
 from episodes.evaluation import EvaluationError, Verdict
-from episodes.houses.files import HouseError, read_catalogue, read_scene
+from episodes.houses.files import HouseError
 from episodes.names import name_things
 from episodes.scene import Catalogue, Scene
+from episodes.seat_names import labels_of
+from server.recording.recorded_houses import OtherHouseError, played_house
 from server.recording.recordings import Recording, RecordingError, read_recording
 from server.reports.course import Played, played
 from server.reports.decisions import Choice, choices_of
+from server.reports.step_words import row_words
 
 PLAN_PX, PLAN_TEXT_PX = 720.0, 20.0
 
@@ -28,7 +31,7 @@ class Pictures(msgspec.Struct, frozen=True):
 
     ``order`` is empty where the task has none. ``numbers`` are those of the steps, by the
     task's propositions; ``lanes`` what each seat did, without its drawing; ``choices`` what
-    policies decided.
+    policies decided; ``words`` those of the verdict's rows, by its propositions.
     """
 
     plan: str
@@ -37,6 +40,7 @@ class Pictures(msgspec.Struct, frozen=True):
     numbers: dict[int, int]
     lanes: tuple[Lane, ...]
     choices: tuple[Choice, ...]
+    words: dict[int, str]
 
 
 class PicturesError(Exception):
@@ -47,11 +51,18 @@ def make_pictures(log: Path, episode_id: str, data_dir: Path) -> Pictures:
     """Read a recording and its house, and draw its pictures. Raises PicturesError."""
     try:
         recording = _find(read_recording(log), episode_id)
-        scene, catalogue = _house(recording, data_dir)
+        scene, catalogue = played_house(recording.header, data_dir)
         if recording.result is None:
             raise PicturesError(f"{episode_id} has no end in its recording")
         return draw_pictures(recording, recording.result.verdict, scene, catalogue)
-    except (RecordingError, HouseError, EvaluationError, KeyError, ValueError) as error:
+    except (
+        RecordingError,
+        HouseError,
+        OtherHouseError,
+        EvaluationError,
+        KeyError,
+        ValueError,
+    ) as error:
         raise PicturesError(f"{episode_id}: {error}") from error
 
 
@@ -64,7 +75,7 @@ def draw_pictures(
     house does not have.
     """
     header = recording.header
-    steps = steps_of(header.task, scene, catalogue, verdict)
+    steps = steps_of(header.task, scene, catalogue, verdict, header.spec.labels)
     labels = {} if header.surroundings is None else header.surroundings.labels
     names = name_things(scene, catalogue, header.task.name_to_receptacle)
     keys = {name: key for key, name in names.graph.items()}
@@ -82,6 +93,7 @@ def draw_pictures(
         numbers={s.expected.index: s.number for s in steps.steps},
         lanes=story.course.lanes,
         choices=tuple(choices_of(lines, story.start, player_words)),
+        words=row_words(steps, verdict),
     )
 
 
@@ -93,8 +105,13 @@ def _plan(
     scene: Scene,
     catalogue: Catalogue,
 ) -> str:
-    plan = Plan(scene, catalogue, PLAN_PX, PLAN_TEXT_PX)
-    picture = TaskPlan(plan, recording.header.task, steps, verdict, story.finals, story.starts)
+    header = recording.header
+    # What two recordings name alike is drawn alike: only labels of people tell objects apart.
+    objects = header.task.name_to_receptacle if header.spec.labels == "people" else ()
+    names = name_things(scene, catalogue, objects, header.spec.labels)
+    plan = Plan(scene, catalogue, PLAN_PX, PLAN_TEXT_PX, names.labels)
+    marked = labels_of([lane.seat for lane in story.course.lanes])
+    picture = TaskPlan(plan, header.task, steps, verdict, story.finals, story.starts, marked)
     label = "Plan of the house: where things began, where they belong, and what was reached"
     return drawing(plan.width, plan.height, label, picture.draw(), class_="plan")
 
@@ -104,11 +121,3 @@ def _find(recordings: list[Recording], episode_id: str) -> Recording:
         if recording.episode_id == episode_id:
             return recording
     raise PicturesError(f"{episode_id} is not in its recording")
-
-
-def _house(recording: Recording, data_dir: Path) -> tuple[Scene, Catalogue]:
-    """Read the house of a recording. Raises PicturesError when it was built anew since."""
-    scene = read_scene(data_dir, recording.header.task.scene_id)
-    if scene.digest != recording.header.scene_digest:
-        raise PicturesError(f"{scene.scene_id} is another house than the one that was played in")
-    return scene, read_catalogue(data_dir)

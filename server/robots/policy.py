@@ -182,6 +182,9 @@ class Policy:
     pace_s: float = 0.0
     """Least seconds of session time from one question to the next."""
 
+    why: str = ""
+    """The reason of its last decision as a clause, for those who see what it is about to do."""
+
     async def decide(self, view: PolicyView) -> Decision:
         """Decide what to do next.
 

@@ -33,6 +33,9 @@ class Preset(msgspec.Struct, Generic[Settings], frozen=True, kw_only=True):
 
     settings: Settings
     seating: SeatOptions = SeatOptions()
+    title: str = ""
+    """The title that people who choose a partner read; empty: that of its policy."""
+    description: str = ""
     asymmetric: bool = False
     """The human's graph has only what its own body sees, the robot's what both see (PARTNR)."""
     ending: Ending | None = None
@@ -128,5 +131,12 @@ class PolicySpec(Generic[Settings, Built]):
     needs_model: bool = True
     privileged: bool = False
     """Whether the policy reads the goal: no partner, but a yardstick."""
+    tuned_beside: tuple[str, ...] = ()
+    """Whole names of the partners beside whom it was tuned; tables say so."""
+    tuned_on: str = ""
+    """Tasks that it was tuned on, in words: ``30 tasks of train``."""
     offered: bool = True
     """Whether open play offers it when the settings name no policies."""
+    held_out: bool = False
+    """Whether no policy is to be tuned beside it: it is a person to measure with, and tables say
+    so."""

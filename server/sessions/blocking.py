@@ -23,6 +23,9 @@ ALONG_M2 = 1e-9
 """The product of a step and a distance below which the step is not toward a body, but along it."""
 PUSH_TICKS = 60
 """The ticks after which one who pushes passes through: 2 s."""
+PASS_TICKS = 90
+"""The ticks after which a pass is over, even within somebody: 3 s. Who walks along with the one
+they pass through would otherwise stay in them for good; from then on steps lead apart only."""
 GAP_TICKS = 10
 """The ticks for which one who pushes may let go, to turn for instance, and still count on."""
 HELD_UP = 0.5

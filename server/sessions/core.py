@@ -22,9 +22,10 @@ from episodes.evaluation import (
     unavailable,
 )
 from episodes.names import Names, name_things
-from episodes.rules import NOWHERE, judge, profile_named
+from episodes.rules import profile_named
 from episodes.world import Change, WorldState
 from server.sessions import phase_rules
+from server.sessions.aim import Aim
 from server.sessions.effects import Effects
 from server.sessions.evaluation import (
     EpisodeScorer,
@@ -34,6 +35,9 @@ from server.sessions.evaluation import (
     task_of,
 )
 from server.sessions.events import (
+    AimChanged,
+    Begun,
+    ClockStarted,
     DoingChanged,
     EndReason,
     Event,
@@ -49,15 +53,17 @@ from server.sessions.facts import FactChanged, LiveFacts
 from server.sessions.initial_world import populate, surfaces_of
 from server.sessions.intake import Aims, Arrived, Intake
 from server.sessions.intents import Drive, Intent, Look, Place, check_numbers
-from server.sessions.placement import lower
+from server.sessions.placement_help import inside as find_inside
+from server.sessions.placement_help import settle
 from server.sessions.results import EpisodeResult, episode_result
 from server.sessions.rule_view import SessionRuleView
 from server.sessions.selections import Selections
-from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
 from server.sessions.starts import start_apart
 from server.sessions.state import ChatEntry, EpisodeState, Heard, Seated
 from server.sessions.steps import move_bodies
 from server.sessions.surfaces import Surfaces
+from server.sessions.task_clock import is_a_start, rule_now
 from server.simulators.contract import Simulator
 
 
@@ -93,7 +99,8 @@ class SessionCore:
         in its scene, ValueError for an unknown rule profile.
         """
         self.spec = spec
-        self.profile = profile_named(spec.profile)
+        self.rules = profile_named(spec.profile)
+        """Rule profile of the session, whatever people do without in an episode."""
         self.simulator = simulator
         self._inbox: list[Arrived] = []
         self._aims: Aims = {}
@@ -130,13 +137,15 @@ class SessionCore:
     def _load(self, episode_spec: EpisodeSpec, task: Task, state: EpisodeState) -> None:
         self.episode_spec = episode_spec
         self.task = task
-        self.simulator.reset(task, state.bodies, self.spec.seed)
-        start_apart(self.simulator, task, state.bodies, self.spec.seed)
+        seed = self.spec.seed if episode_spec.seed is UNSET else episode_spec.seed
+        self.profile = self.rules.without(episode_spec.left_out)
+        self.simulator.reset(task, state.bodies, seed)
+        start_apart(self.simulator, task, state.bodies, seed)
         scene, catalogue = self.simulator.scene, self.simulator.catalogue
         check_in_scene(task, scene, catalogue, episode_spec.dataset)
         self.surfaces: Surfaces = surfaces_of(scene, catalogue)
         populate(state.world, task, self.simulator, self.surfaces)
-        self.names: Names = name_things(scene, catalogue, state.world.objects)
+        self.names: Names = name_things(scene, catalogue, state.world.objects, self.spec.labels)
         state.limit = state.full_limit = phase_rules.limit_ticks(episode_spec.time_limit_s)
         evaluated = task_of(task, classes_of(task, catalogue))
         evaluator = SafeEvaluator(evaluated, semantics=self.spec.semantics)
@@ -174,6 +183,11 @@ class SessionCore:
     def started_tick(self) -> int | None:
         """The tick at which the episode began to run; None before."""
         return self.state.started_tick
+
+    @property
+    def clock_waits(self) -> bool:
+        """Whether the episode runs, but its task's clock does not yet: programs wait too."""
+        return self.state.phase == "running" and self.state.clock_waits
 
     @property
     def time_limit_ticks(self) -> int | None:
@@ -227,16 +241,21 @@ class SessionCore:
         simulator = self.simulator
         return surroundings_of(simulator.scene, simulator.catalogue, self.names.labels)
 
-    def preview(self, seat: str, place: Place) -> PlacementPreview:
-        """Tell whether what the seat holds would fit where it aims, and where it would stand."""
-        held = self.world.held.get(seat)
-        placement = NOWHERE
-        if held is not None:
-            placement = lower(self.view, held, place.point, place.yaw)
-        refusal = judge(self.profile, "place", self.view, seat, held or "", None, placement)
-        return PlacementPreview(
-            placement.pose, refusal is None, "" if refusal is None else refusal.reason
-        )
+    def preview(
+        self, seat: str, place: Place, *, inside: bool = False, part: int | None = None
+    ) -> PlacementPreview:
+        """Tell whether what the seat holds would fit where it aims, and where it would stand.
+
+        Where the rules help players, a place right beside the aim is found for it; ``inside``, the
+        nearest one within the furniture that is aimed at, behind its ``part`` if one is named.
+        """
+        target, point, yaw = place.target, place.point, place.yaw
+        if inside and target is not None:
+            landing = find_inside(self.profile, self.view, seat, target, part, point, yaw)
+        else:
+            landing = settle(self.profile, self.view, seat, point, yaw)
+        pose, reason = landing.placement.pose, landing.reason
+        return PlacementPreview(pose, not reason, reason, landing.placement.support or "")
 
     # What can be told
 
@@ -283,6 +302,18 @@ class SessionCore:
         told = self.spec.tells_doing and not self.state.seats[seat].stands_in
         if told and self.profile.allows("partner_status"):
             self._inbox.append(DoingChanged(seat, text))
+
+    def set_aim(self, seat: str, aim: Aim | None) -> None:
+        """Note for the next step what a policy is about to do.
+
+        Without effect where players are not told what the partner is doing, or not so much of it.
+        """
+        if seat not in self.state.seats:
+            raise KeyError(seat)
+        spec = self.spec
+        told = spec.tells_aims is True and spec.tells_doing and not self.state.seats[seat].stands_in
+        if told and self.profile.allows("partner_status"):
+            self._inbox.append(AimChanged(seat, aim))
 
     def end(self, reason: EndReason) -> None:
         """End the episode at the next step, whatever its phase (operator, failure, left)."""
@@ -345,23 +376,50 @@ class SessionCore:
             return
         assert state.started_tick is not None
         running_for = state.tick - state.started_tick
+        if state.clock_waits:
+            self._look_at_clock(running_for)
         if intake.events:
             limit = phase_rules.limit_now(state, running_for, self.spec.finish_wait_s)
             if limit is not None:
                 intake.happen(limit)
-        reason = self._ending or phase_rules.end_of(state, running_for, self._ends_well(found))
+        ends_well = bool(found or self.effects.by) and self._ends_well(found)
+        reason = self._ending or phase_rules.end_of(state, running_for, ends_well)
         if reason is not None:
             intake.happen(PhaseChanged("ended", reason))
         elif self.spec.pause_while_away and phase_rules.is_waited_for(state.seats):
             intake.happen(PhaseChanged("paused"))
 
+    def _look_at_clock(self, running_for: int) -> None:
+        """Start the task's clock if its people have begun, or have been waited for long enough."""
+        state, intake = self.state, self._intake
+        wait_s = self.spec.clock_wait_s
+        assert state.clock is not UNSET
+        assert wait_s is not UNSET
+        assert state.started_tick is not None
+        people = phase_rules.people_of(state.seats)
+        for seat, intent, refusal in intake.heard:
+            seated = state.seats[seat]
+            if refusal is None and seated in people and not seated.begun and is_a_start(intent):
+                intake.happen(Begun(seat))
+        begun = [seated.begun is True for seated in people]
+        wait = round(wait_s * TICK_RATE)
+        rule = rule_now(state.clock, begun, state.started_tick, state.tick, wait)
+        if rule is None:
+            return
+        intake.happen(ClockStarted(rule))
+        full = phase_rules.limit_ticks(self.episode_spec.time_limit_s)
+        if full is not None and state.limit is not None and state.full_limit is not None:
+            # Limits count from the start of the episode.
+            full += running_for
+            intake.happen(LimitChanged(state.limit + full - state.full_limit, full))
+
     def _ends_well(self, found: tuple[PropositionChange, ...]) -> bool:
-        """Tell whether success ends the episode now."""
+        """Tell whether success ends the episode at a tick in which things changed."""
         ending = self.spec.ending
         if ending is UNSET:
             return bool(found) and self.spec.end_on_success and self.scorer.succeeded()
         # A thing that is put down may change no proposition and yet be what was waited for.
-        if not ending.on_success or not (found or self.effects.by):
+        if not ending.on_success:
             return False
         in_hands = self.scorer.watched.intersection(self.world.held.values())
         return not in_hands and self.scorer.succeeded()

@@ -11,6 +11,8 @@ from typing import Literal
 import msgspec
 
 from episodes.poses import Pose
+from server.sessions.aim import Aim
+from server.sessions.task_clock import ClockRule
 
 Phase = Literal["gathering", "running", "paused", "ended"]
 """The phase of an episode.
@@ -28,6 +30,8 @@ EndReason = Literal["finished", "time_limit", "success", "left", "operator", "fa
 
 ``left``: all who came have gone; ``abandoned``: no page followed the session any more.
 """
+LAST_REASONS: frozenset[EndReason] = frozenset({"left", "operator", "failed", "abandoned"})
+"""Ends of an episode that was not played to its end; the same people do not go on together."""
 
 
 class Did(msgspec.Struct, frozen=True, tag="did", array_like=True):
@@ -103,6 +107,13 @@ class DoingChanged(msgspec.Struct, frozen=True, tag="doing", array_like=True):
     text: str
 
 
+class AimChanged(msgspec.Struct, frozen=True, tag="aim", array_like=True):
+    """The aim of a seat's body now; None: it shows none."""
+
+    seat: str
+    aim: Aim | None
+
+
 class LimitChanged(msgspec.Struct, frozen=True, tag="limit", array_like=True):
     """The new time limit, in ticks after the start; None: when everybody has finished.
 
@@ -114,10 +125,26 @@ class LimitChanged(msgspec.Struct, frozen=True, tag="limit", array_like=True):
     full: int | None
 
 
+class Begun(msgspec.Struct, frozen=True, tag="begun", array_like=True):
+    """The first sign of a person that they play.
+
+    They moved, acted, said something or pressed *ready*.
+    """
+
+    seat: str
+
+
+class ClockStarted(msgspec.Struct, frozen=True, tag="clock", array_like=True):
+    """The start of the task's clock, where that does not start with the episode."""
+
+    rule: ClockRule
+
+
 BlockedStage = Literal["pushes", "lets_go", "passes", "passed"]
 """The stage that somebody has come to with a body in the way.
 
-Pushes it, and lets go of it again, or after 2 s passes through, until clear of all bodies.
+Pushes it, and lets go of it again, or after 2 s passes through: until clear of all bodies, and for
+3 s at most.
 """
 
 
@@ -158,8 +185,11 @@ Event = (
     | FinishChanged
     | OccupantChanged
     | DoingChanged
+    | AimChanged
     | LimitChanged
     | Blocked
+    | Begun
+    | ClockStarted
     | Selection
 )
 
@@ -173,3 +203,5 @@ class PlacementPreview(msgspec.Struct, frozen=True):
     pose: Pose | None
     fits: bool
     reason: str
+    support: str = ""
+    """Support: a receptacle's unique name, an object or ``floor``; empty: nothing."""

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
+from msgspec import UNSET
+
 from episodes.rules import NOWHERE, Refusal, RuleProfile, Verb, changed_part, judge
 from episodes.seats import PAIR
 from server.sessions.chat import ChatLimit, spoken
 from server.sessions.effects import Effects
 from server.sessions.events import (
+    AimChanged,
     Did,
     DoingChanged,
     Event,
@@ -40,7 +43,7 @@ TOO_MUCH_SAID = Refusal("chat", "That was a lot at once: wait a few seconds")
 
 Aims = dict[tuple[str, Literal["drive", "look"]], Drive | Look]
 """The latest walking and looking of each seat."""
-Arrived = tuple[str, Intent] | PresenceChanged | OccupantChanged | DoingChanged
+Arrived = tuple[str, Intent] | PresenceChanged | OccupantChanged | DoingChanged | AimChanged
 
 
 class Intake:
@@ -82,6 +85,9 @@ class Intake:
                 self._presence(item)
             elif isinstance(item, DoingChanged):
                 if item.text != self.state.seats[item.seat].doing:
+                    self.happen(item)
+            elif isinstance(item, AimChanged):
+                if (item.aim or UNSET) != self.state.seats[item.seat].aim:
                     self.happen(item)
             elif isinstance(item, OccupantChanged):
                 self.happen(item)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from episodes.poses import wrap_angle
 from episodes.rules import RuleProfile
@@ -15,13 +14,10 @@ SAME_RAD = 1e-6
 """The angle below which two looks are the same: rounding must not turn a body for ever."""
 
 
-class Motion(NamedTuple):
-    """The motion of a body in a tick: speeds (m/s), turn (rad/s), and where it looks then."""
+Motion = tuple[float, float, float, float]
+"""The motion of a body in a tick: forward and aside (m/s), turn (rad/s), and the pitch then (rad).
 
-    forward: float
-    strafe: float
-    turn: float
-    pitch: float
+A plain tuple, as one is made for every body in every tick."""
 
 
 def wanted_motion(
@@ -48,4 +44,4 @@ def wanted_motion(
         forward, strafe = forward * fastest / speed, strafe * fastest / speed
     elif speed == 0.0 and turn == 0.0 and pitch == agent.pitch:
         return None
-    return Motion(forward, strafe, turn, pitch)
+    return forward, strafe, turn, pitch

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from msgspec import UNSET
 
 from server.sessions.events import EndReason, LimitChanged, Presence
-from server.sessions.spec import TICK_RATE
+from server.sessions.spec import TICK_RATE, Ending
 from server.sessions.state import EpisodeState, Seated
 
 WAITED_FOR: frozenset[Presence] = frozenset({"away", "reconnecting"})
@@ -46,26 +46,29 @@ def all_finished(seats: Mapping[str, Seated]) -> bool:
     return anybody
 
 
-def _people(seats: Mapping[str, Seated]) -> list[Seated]:
+def people_of(seats: Mapping[str, Seated]) -> list[Seated]:
     """Return the people who have a say, not those for whom a policy plays."""
     return [s for s in _needed(seats) if not s.policy]
 
 
-def robots_overdue(state: EpisodeState) -> bool:
+def robots_overdue(state: EpisodeState, ending: Ending) -> bool:
     """Tell whether people have been done for too long for policies to matter.
 
     They are since the last of those still there finished, or the last of the others left, whichever
     was later. Without people, and in sessions that are older than this rule, policies have all the
     time.
     """
-    if state.ending is UNSET or state.ending.robot_wait_s is None:
+    if ending.robot_wait_s is None:
         return False
-    finishes = [s.finished_tick for s in _people(state.seats)]
-    ticks = [tick for tick in finishes if tick is not UNSET]
-    if not finishes or len(ticks) < len(finishes):
+    # Asked in every tick, and as a rule the first person has not finished.
+    for s in state.seats.values():
+        if s.finished_tick is UNSET and s.occupied and not s.policy and s.presence != "gone":
+            return False
+    ticks = [s.finished_tick for s in people_of(state.seats) if s.finished_tick is not UNSET]
+    if not ticks:
         return False
     ticks += [s.left_tick for s in state.seats.values() if s.left_tick is not UNSET]
-    return state.tick - max(ticks) >= round(state.ending.robot_wait_s * TICK_RATE)
+    return state.tick - max(ticks) >= round(ending.robot_wait_s * TICK_RATE)
 
 
 def is_waited_for(seats: Mapping[str, Seated]) -> bool:
@@ -85,11 +88,13 @@ def end_of(state: EpisodeState, ticks: int, succeeded: bool) -> EndReason | None
     """
     if all_gone(state.seats):
         return "left"
-    if all_finished(state.seats) or robots_overdue(state):
+    if all_finished(state.seats) or (
+        state.ending is not UNSET and robots_overdue(state, state.ending)
+    ):
         return "finished"
     if succeeded:
         return "success"
-    if state.limit is not None and ticks >= state.limit:
+    if state.limit is not None and ticks >= state.limit and not state.clock_waits:
         return "time_limit" if state.limit == state.full_limit else "finished"
     return None
 
@@ -103,7 +108,7 @@ def limit_now(state: EpisodeState, ticks: int, finish_wait_s: float) -> LimitCha
     if finish_wait_s <= 0:
         return None
     full, limit = state.full_limit, state.limit
-    hurrying = _needed(state.seats) if state.ending is UNSET else _people(state.seats)
+    hurrying = _needed(state.seats) if state.ending is UNSET else people_of(state.seats)
     if any(s.finished for s in hurrying):
         if limit == full:
             soon = ticks + max(1, round(finish_wait_s * TICK_RATE))

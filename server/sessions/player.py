@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from server.sessions.aim import Aim
 from server.sessions.core import SessionCore, Tick
 from server.sessions.intents import Intent
 from server.sessions.policy_records import CallRecord, SkillRecord
@@ -30,6 +31,8 @@ class Player:
     seat: str
     status: str = ""
     """The body's doing, in words for its partner."""
+    aim: Aim | None = None
+    """The act that it is about to do, with what, where to and why; None: it says nothing."""
 
     def intents(self, core: SessionCore) -> Sequence[Intent]:
         """Return what to submit before the next step.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
+from msgspec import UNSET
 
 from episodes.evaluation import Verdict
 from server.sessions.spec import EpisodeSpec, SessionSpec
@@ -23,6 +26,14 @@ class EpisodeResult(msgspec.Struct, frozen=True, tag="result", omit_defaults=Tru
     task_text: str
     lost_ticks: int = 0
     """Ticks that were played, and shown to people, and are in no recording."""
+    clock: str = "start"
+    """The rule by which the task's clock started (`ClockRule`); empty: it never did."""
+    clock_ticks: int = 0
+    """Ticks between the start of the episode and that of the clock."""
+    is_substituted: bool = False
+    """Whether a policy had a person's place, from the start or for a while."""
+    gone: dict[str, int] = {}
+    """Seats that their people had left when it ended, and the ticks for which they had."""
 
 
 def episode_result(
@@ -40,12 +51,21 @@ def episode_result(
     that it was played, ``state`` is None: no ticks, no digest.
     """
     ticks, lost_ticks, digest = 0, 0, ""
+    clock, clock_ticks = "start", 0
+    is_substituted, gone = spec.is_substituted is True, dict[str, int]()
     if state is not None:
         lost_ticks = state.lost_ticks
         last = state.tick if state.ended_tick is None else state.ended_tick
         ticks = 0 if state.started_tick is None else last - state.started_tick
         digest = state.world.digest()
         reason = state.end_reason or reason
+        seats = state.seats.values()
+        is_substituted |= any(seated.stand_in_tick is not UNSET for seated in seats)
+        gone = {seat: last - tick for seat, tick in _left_ticks(state)}
+        if state.clock is not UNSET:
+            clock = state.clock.rule or ""
+            begun = last if state.clock.tick is None else state.clock.tick
+            clock_ticks = 0 if state.started_tick is None else begun - state.started_tick
     return EpisodeResult(
         session_id=spec.session_id,
         episode_id=episode.episode_id,
@@ -56,4 +76,16 @@ def episode_result(
         state_digest=digest,
         task_text=task_text,
         lost_ticks=lost_ticks,
+        clock=clock,
+        clock_ticks=clock_ticks,
+        is_substituted=is_substituted,
+        gone=gone,
     )
+
+
+def _left_ticks(state: EpisodeState) -> Iterator[tuple[str, int]]:
+    """Yield the seats whose people are not there, and the ticks at which they left."""
+    for seat, seated in state.seats.items():
+        tick = seated.stand_in_tick if seated.stands_in else seated.left_tick
+        if seated.deserted and tick is not UNSET:
+            yield seat, tick

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from episodes.names import Naming
 from episodes.seats import Seat
 from episodes.teams import NOBODY, PERSON, Member, Occupant, Team, TeamError
 
@@ -63,6 +64,17 @@ class EpisodeSpec(msgspec.Struct, frozen=True):
     task_id: str
     try_index: int = 0
     time_limit_s: float | None = None
+    seed: int | UnsetType = UNSET
+    """Seed of the episode, the same for the groups that a study compares; unset: the session's."""
+    without: tuple[str, ...] | UnsetType = UNSET
+    """Parts of the interface that people do without, though the rule profile has them."""
+    delay_ms: float | UnsetType = UNSET
+    """Round trip that is added to each connection of a player."""
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """Parts of the interface that people do without."""
+        return frozenset() if self.without is UNSET else frozenset(self.without)
 
 
 class SessionSpec(msgspec.Struct, frozen=True):
@@ -100,6 +112,28 @@ class SessionSpec(msgspec.Struct, frozen=True):
     """Seconds the others have to finish once a person has; 0: no limit."""
     ending: Ending | UnsetType = UNSET
     """The end of its episodes; unset in recordings that are older than this."""
+    tells_aims: bool | UnsetType = UNSET
+    """Whether players are shown what a robot is about to do, where and why, if they are told its
+    doing; unset, as in trials and older recordings: they are not."""
+    naming: Naming | UnsetType = UNSET
+    """The labels of things; unset, as in trials and older recordings: ``numbers``."""
+    clock_wait_s: float | UnsetType = UNSET
+    """Seconds for which a task's clock waits for the others after the first person has begun.
+
+    Unset: it starts with the episode, as in trials, under ``partnr`` and in older recordings.
+    """
+
+    told_programs: tuple[str, ...] | UnsetType = UNSET
+    """Seats of which players are told that programs drive them, whatever does; unset: the truth, or
+    nothing, as `tells_doing` says."""
+    purpose: Literal["tutorial"] | UnsetType = UNSET
+    """Kind of the session; unset: one like all others."""
+    is_substituted: bool | UnsetType = UNSET
+    """Whether a policy has a place from the start that the condition has for a person; unset: none
+    has."""
+    permits: tuple[str, ...] | UnsetType = UNSET
+    """Uses of the recording that all its people have agreed to (`Permission`); unset: they were not
+    asked, as in open play."""
 
     @classmethod
     def of(cls, session_id: str, team: Team, seed: int, **settings: Any) -> SessionSpec:
@@ -124,6 +158,11 @@ class SessionSpec(msgspec.Struct, frozen=True):
     def pair(cls, session_id: str, seed: int) -> SessionSpec:
         """Return a session of two occupants, one seat of each kind."""
         return cls.of(session_id, Team.parse("pair"), seed)
+
+    @property
+    def labels(self) -> Naming:
+        """The rule by which things are labelled."""
+        return "numbers" if self.naming is UNSET else self.naming
 
     @property
     def team(self) -> Team:

@@ -11,8 +11,8 @@ from collections.abc import Collection
 from functools import lru_cache
 
 from episodes.dataset import Task
+from episodes.houses.body_starts import Floors, NoStartError, floors_of, further_start
 from episodes.seats import PAIR
-from episodes.tasks.body_starts import Floors, NoStartError, floors_of, further_start
 from episodes.world import AgentPose
 from server.sessions.initial_world import SCENES_KEPT, SceneKey
 from server.simulators.contract import Simulator, SimulatorError
@@ -28,7 +28,7 @@ def start_apart(simulator: Simulator, task: Task, seats: Collection[str], seed: 
     further = [seat for seat in seats if seat not in kept]
     if not further:
         return
-    scene = simulator.scene
+    scene = simulator.plan
     floors = _floors(simulator)
     taken = [_place(simulator, seat) for seat in seats if seat in kept]
     for seat in further:
@@ -40,7 +40,9 @@ def start_apart(simulator: Simulator, task: Task, seats: Collection[str], seed: 
                 f"{scene.scene_id!r} is too small for {len(seats)} bodies: {error}"
             ) from None
         height = simulator.agent(seat).position[1]
-        simulator.set_agent(seat, AgentPose((x, height, z), yaw, 0.0))
+        # Drawn on the plan; the simulator's own walkable area may end some centimetres earlier.
+        place = simulator.nearest_walkable((x, height, z)) or (x, height, z)
+        simulator.set_agent(seat, AgentPose(place, yaw, 0.0))
         taken.append(_place(simulator, seat))
 
 
@@ -56,7 +58,7 @@ def _kept_floors(key: SceneKey) -> Floors:
 
 def _floors(simulator: Simulator) -> Floors:
     """Return the rooms that bodies can start in, shared by all sessions in a scene."""
-    scene = simulator.scene
+    scene = simulator.plan
     if not scene.digest:
         return floors_of(scene)
     return _kept_floors(SceneKey(scene, simulator.catalogue))

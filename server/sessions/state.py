@@ -14,10 +14,14 @@ from msgspec import UNSET, UnsetType
 from episodes.bodies import BODIES, Body
 from episodes.rules import Refusal
 from episodes.world import Change, WorldState
+from server.sessions.aim import Aim
 from server.sessions.blocking import GAP_TICKS
 from server.sessions.events import (
+    AimChanged,
+    Begun,
     Blocked,
     BlockedStage,
+    ClockStarted,
     DoingChanged,
     EndReason,
     Event,
@@ -32,6 +36,7 @@ from server.sessions.events import (
 )
 from server.sessions.intents import Drive, Intent, Look, Select
 from server.sessions.spec import SessionSpec
+from server.sessions.task_clock import OldClock, TaskClock
 
 STILL = Drive(0.0, 0.0)
 AWAY: frozenset[Presence] = frozenset({"empty", "loading", "reconnecting", "gone"})
@@ -81,16 +86,23 @@ class Seated(msgspec.Struct):
     """Whether the policy sits here in place of a participant."""
     doing: str = ""
     """The policy's doing, in its own words."""
+    aim: Aim | UnsetType = UNSET
+    """The act that its policy is about to do, where players are told."""
     finished_tick: int | UnsetType = UNSET
     """The tick of its finish, later by every pause since; kept where `Ending` says what ends."""
     left_tick: int | UnsetType = UNSET
     """The tick at which a person left without having finished, moved by pauses like the above."""
     push: Push | UnsetType = UNSET
     """The push against a body, where bodies block."""
+    stand_in_tick: int | UnsetType = UNSET
+    """The latest tick of the episode at which a policy took the seat in place of its participant.
+    """
+    begun: bool | UnsetType = UNSET
+    """Whether its person has begun to play, where the task's clock waits for that."""
 
     @property
     def passes_through(self) -> bool:
-        """Whether the body has pushed its way, and is no obstacle until it is clear of all."""
+        """Whether it has pushed its way, and is no obstacle until clear of all, or for 3 s."""
         return self.push is not UNSET and self.push.passes
 
     @property
@@ -122,6 +134,7 @@ class EpisodeState:
         self.full_limit: int | None = None
         """The same if nobody had finished yet."""
         self.paused_tick: int | None = None
+        self.clock: OldClock = UNSET if spec.clock_wait_s is UNSET else TaskClock()
         self.lost_ticks = 0
         """Ticks of the episode that were played and then lost."""
         self.chat: list[ChatEntry] = []
@@ -140,9 +153,21 @@ class EpisodeState:
                 continue
             after.presence, after.seconds_left = before.presence, before.seconds_left
             after.policy, after.stands_in = before.policy, before.stands_in
+            if after.stands_in:
+                after.stand_in_tick = state.tick
             if before.presence in ("connected", "ready", "away"):
                 after.presence = "loading"
         return state
+
+    @property
+    def clock_waits(self) -> bool:
+        """Whether the episode runs, but its task's clock does not yet."""
+        return self.clock is not UNSET and self.clock.tick is None
+
+    @property
+    def clock_tick(self) -> int | None:
+        """The tick at which the task's clock started; None before."""
+        return self.started_tick if self.clock is UNSET else self.clock.tick
 
     def change(self, change: Change) -> None:
         """Fold a change of the world."""
@@ -186,12 +211,24 @@ class EpisodeState:
             case OccupantChanged(seat, policy, stands_in):
                 self.seats[seat].policy = policy
                 self.seats[seat].stands_in = stands_in
+                if stands_in and self.phase != "ended":
+                    self.seats[seat].stand_in_tick = self.tick
                 self.seats[seat].drive = STILL
                 self.seats[seat].doing = ""
+                self.seats[seat].aim = UNSET
             case Blocked(seat, by, stage):
                 self.seats[seat].push = pushed(self.seats[seat].push, by, stage, self.tick)
+            case Begun(seat):
+                self.seats[seat].begun = True
+                if self.clock is not UNSET and self.clock.first_tick is None:
+                    self.clock = msgspec.structs.replace(self.clock, first_tick=self.tick)
+            case ClockStarted(rule):
+                assert self.clock is not UNSET
+                self.clock = msgspec.structs.replace(self.clock, tick=self.tick, rule=rule)
             case DoingChanged(seat, text):
                 self.seats[seat].doing = text
+            case AimChanged(seat, aim):
+                self.seats[seat].aim = UNSET if aim is None else aim
             case LimitChanged(ticks, full):
                 self.limit, self.full_limit = ticks, full
             case Said(seat, text):

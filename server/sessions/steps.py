@@ -9,7 +9,16 @@ from msgspec import UNSET
 
 from episodes.rules import BODIES_BLOCK, RuleProfile
 from episodes.world import AgentPose
-from server.sessions.blocking import HELD_UP, PUSH_TICKS, Vec2, clip, nearest, overlaps, sinks_in
+from server.sessions.blocking import (
+    HELD_UP,
+    PASS_TICKS,
+    PUSH_TICKS,
+    Vec2,
+    clip,
+    nearest,
+    overlaps,
+    sinks_in,
+)
 from server.sessions.effects import Effects
 from server.sessions.events import Blocked, BlockedStage
 from server.sessions.motion import Motion, wanted_motion
@@ -31,16 +40,22 @@ def move_bodies(
 
     Where bodies block, each finds the others where they are by then.
     """
-    among = _Among(state, simulator, happen) if profile.allows(BODIES_BLOCK) else None
+    world = state.world
+    among = _Among(state, simulator, happen) if BODIES_BLOCK in profile.features else None
     for seat, seated in state.seats.items():
         if not seated.occupied:
             continue
-        motion = wanted_motion(seat, seated, state.world, profile)
+        motion = wanted_motion(seat, seated, world, profile)
         if among is not None:
             pose = among.move(seat, seated, motion)
+            if pose is None:
+                continue
+        elif motion is not None:
+            forward, strafe, turn, pitch = motion
+            pose = simulator.drive(seat, forward, strafe, turn, pitch, TICK_S)
         else:
-            pose = None if motion is None else simulator.drive(seat, *motion, TICK_S)
-        if pose is not None and pose != state.world.agents[seat]:
+            continue
+        if pose != world.agents[seat]:
             effects.move(seat, pose)
 
 
@@ -76,9 +91,14 @@ class _Among:
         seats, places = list(obstacles), list(obstacles.values())
         clipped = clip(at, step, places)
         if seated.passes_through:
-            if clipped.by is None and not overlaps(at, places):
-                self._happen(Blocked(seat, "", "passed"))
-            return None if motion is None else self._simulator.drive(seat, *motion, TICK_S)
+            if not self._has_passed_for_long(seated):
+                pose = None if motion is None else self._simulator.drive(seat, *motion, TICK_S)
+                # A slide along a wall may lead in where the step itself would not.
+                leads_in = pose is not None and sinks_in(at, _flat(pose), places)
+                if clipped.by is None and not leads_in and not overlaps(at, places):
+                    self._happen(Blocked(seat, "", "passed"))
+                return pose
+            self._happen(Blocked(seat, "", "passed"))
         pose, by = None, clipped.by
         if motion is not None:
             if by is not None:
@@ -91,6 +111,10 @@ class _Among:
         is_held_up = by is not None and pose is not None and _is_held_up(at, _flat(pose), step)
         self._note(seat, seated, seats[by] if by is not None and is_held_up else None)
         return pose
+
+    def _has_passed_for_long(self, seated: Seated) -> bool:
+        push = seated.push
+        return push is not UNSET and self._state.tick - push.since >= PUSH_TICKS + PASS_TICKS
 
     def _note(self, seat: str, seated: Seated, by: str | None) -> None:
         """Tell what changes in a seat's push, which is against ``by`` now (None: there is none)."""
@@ -111,27 +135,30 @@ def _flat(agent: AgentPose) -> Vec2:
     return agent.position[0], agent.position[2]
 
 
-def _heading(agent: AgentPose, motion: Motion) -> tuple[float, float]:
+def _heading(agent: AgentPose, turn: float) -> tuple[float, float]:
     """Return sine and cosine of the yaw in which a body walks: it turns first."""
     yaw = agent.yaw
-    if motion.turn:
-        yaw = math.remainder(yaw + motion.turn * TICK_S, math.tau)
+    if turn:
+        yaw = math.remainder(yaw + turn * TICK_S, math.tau)
     return math.sin(yaw), math.cos(yaw)
 
 
 def _step_of(agent: AgentPose, motion: Motion | None) -> Vec2:
-    if motion is None or not (motion.forward or motion.strafe):
+    if motion is None:
         return 0.0, 0.0
-    s, c = _heading(agent, motion)
-    forward, strafe = motion.forward, motion.strafe
+    forward, strafe, turn, _ = motion
+    if not (forward or strafe):
+        return 0.0, 0.0
+    s, c = _heading(agent, turn)
     return (strafe * c - forward * s) * TICK_S, (-forward * c - strafe * s) * TICK_S
 
 
 def _with_step(agent: AgentPose, motion: Motion, step: Vec2) -> Motion:
     """Return the motion that makes another step."""
-    s, c = _heading(agent, motion)
+    _, _, turn, pitch = motion
+    s, c = _heading(agent, turn)
     dx, dz = step
-    return motion._replace(forward=-(dx * s + dz * c) / TICK_S, strafe=(dx * c - dz * s) / TICK_S)
+    return -(dx * s + dz * c) / TICK_S, (dx * c - dz * s) / TICK_S, turn, pitch
 
 
 def _is_held_up(before: Vec2, after: Vec2, step: Vec2) -> bool:

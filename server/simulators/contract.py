@@ -59,6 +59,15 @@ class Simulator(Protocol):
         ...
 
     @property
+    def plan(self) -> Scene:
+        """The scene as its file has it.
+
+        Simulators that compute a walkable area of their own have that in `scene`. Starts are
+        drawn on the plan, so that a seed means the same place in all of them.
+        """
+        ...
+
+    @property
     def catalogue(self) -> Catalogue: ...
 
     def reset(self, task: Task, bodies: Mapping[str, Body], seed: int) -> None:

@@ -97,6 +97,8 @@ class Body:
         self._last_id = 0
         self.opened_part: int | None = None
         """The part of furniture that it opened last."""
+        self.looked_into: set[str] = set()
+        """Receptacles behind doors and in drawers that it has looked into after opening them."""
         self._in_vain: dict[str, list[Vec3]] = {}
 
     @property

@@ -7,17 +7,18 @@ ends with the same poses on every simulator, wherever there is room to stand.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import partial
 from typing import Literal
 
 from episodes.dataset.vocabulary import DEFAULT_L2_THRESHOLD_M
 from episodes.poses import Vec3
 from episodes.rules import Refusal, TargetVerb, parts_to
-from server.sessions.intents import Act, Place
+from server.sessions.intents import Act, Intent, Place
 from server.sessions.placement import Spot, candidates, floor_candidates
 from server.sessions.surfaces import Surface
 from server.skills.body import Body, NoWayError, Script, SkillError
+from server.skills.drawers import drawer_of, out_above
 from server.skills.navigate import can_put, go_to_tap, middle_of, near_m, room_of
 from server.skills.standing_places import middle, to_touch
 
@@ -58,6 +59,9 @@ def _touch_inside(body: Body, verb: TargetVerb, target: str) -> Script:
     try:
         yield from touch(body, verb, target)
     except SkillError:
+        if (yield from _uncover(body, target)):
+            yield from touch(body, verb, target)
+            return
         # A shelf can lie behind two doors, and the other one hides the thing.
         furniture = core.view.inside(target) if target in core.world.objects else None
         parts = [] if furniture is None else parts_to(core.view, furniture, True)
@@ -66,6 +70,19 @@ def _touch_inside(body: Body, verb: TargetVerb, target: str) -> Script:
         for part in parts:
             yield from touch(body, "open", furniture, part)
         yield from touch(body, verb, target)
+
+
+def _uncover(body: Body, target: str) -> Generator[list[Intent], None, bool]:
+    """Close the drawers that are out above the one in which something lies.
+
+    Returns whether there were any. Raises SkillError.
+    """
+    drawer = drawer_of(body.core, target)
+    above = [] if drawer is None else out_above(body.core, drawer)
+    for part in above:
+        assert drawer is not None
+        yield from touch(body, "close", drawer.furniture.handle, part)
+    return bool(above)
 
 
 def change(body: Body, verb: TargetVerb, target: str) -> Script:

@@ -20,16 +20,20 @@ SHARES = (0.1, 0.5, 1.0)
 class Insides:
     """The receptacles in a piece of furniture that are looked into one after another.
 
-    Those are the open ones, or all of those with doors (``opening``).
+    Those are the open ones, or all of those with doors (``opening``); ``only`` one, where it is
+    given.
     """
 
-    def __init__(self, body: Body, furniture: str, *, opening: bool = False) -> None:
+    def __init__(
+        self, body: Body, furniture: str, *, opening: bool = False, only: Surface | None = None
+    ) -> None:
         joints = body.core.world.joints
         self._body = body
         self.surfaces = [
             s
             for s in body.core.surfaces.of[furniture]
             if s.receptacle.kind == "within" and (opening or s.is_open(joints))
+            if only is None or s == only
         ]
         self._shares: dict[Vec3, float] = {}
 
@@ -38,6 +42,12 @@ class Insides:
         if not self.surfaces:
             return []
         return [self._sees(share) for share in SHARES]
+
+    @property
+    def are_in_view(self) -> bool:
+        """Whether the body sees them whole from where it stands, or there are none."""
+        agent = self._body.core.world.agents[self._body.seat]
+        return not self.surfaces or self.share(agent.position, agent.yaw) >= SHARES[-1]
 
     def _sees(self, share: float) -> Fits:
         return lambda point, yaw: self.share(point, yaw) >= share

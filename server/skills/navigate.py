@@ -37,9 +37,10 @@ def go_to(body: Body, entity: str, wishes: Sequence[Fits] = ()) -> Script:
         try:
             yield from _walk_up(body, entity, wishes)
         except NoWayError:
-            shut = view.inside(entity)
-            if shut is None:
+            inside = view.receptacle_of(entity)
+            if inside is None or inside.receptacle.kind != "within":
                 raise
+            shut = inside.furniture.handle
     if shut is not None:
         yield from _walk_up(body, shut, wishes)
     if view.template(entity).kind == "object":

@@ -7,18 +7,28 @@ from collections.abc import Generator
 from typing import Literal, cast
 
 from episodes.names import floor_key
+from episodes.poses import Vec3
+from episodes.rules import TargetVerb
 from episodes.worldgraph import UNKNOWN, WorldGraph
-from server.sessions.core import Tick
+from server.sessions.core import SessionCore, Tick
 from server.sessions.intents import Act, Intent
 from server.sessions.state import STILL
+from server.sessions.surfaces import Surface
 from server.skills import feedback
-from server.skills.body import Body, NoWayError, Script, SkillError
+from server.skills.body import Asking, Body, NoWayError, Script, SkillError
 from server.skills.call import Call
+from server.skills.drawers import drawer_of, minds_sight, next_to_open, out_above
 from server.skills.errands import put, take
 from server.skills.feedback import SUCCESS, TOO_LONG, About, failure, refused
-from server.skills.navigate import explore, navigate, room_of
+from server.skills.insides import Insides
+from server.skills.navigate import explore, go_to, navigate, room_of
 from server.skills.place import Placement
 from server.skills.registry import WAIT_TICKS, state_phrase
+
+LOOKS_TICKS = 150
+"""Ticks that a body has to look into what it has opened, from elsewhere if it must."""
+TICKS_TO_CLOSE = 2
+"""Ticks from asking to close a part until the answer is there."""
 
 _Answer = Generator[list[Intent], None, str]
 
@@ -127,30 +137,97 @@ class SkillRun:
         known = self.graph.objects.get(target)
         if verb == "pick" and self.body.held is None and known and known.place == UNKNOWN:
             return failure(feedback.NO_FURNITURE)
-        act = Act(self.body.next_id(), verb, target, by_skill=True)
+        opens = verb == "open" and target in self.body.core.surfaces.of
+        part = next_to_open(self.body.core, target) if opens and self._minds_sight else None
         yield [STILL]
-        refusal = yield from self.body.ask(act)
+        refusal = yield from self._ask(verb, target, part)
+        if verb == "pick" and refusal is not None and refusal.rule == "in_sight":
+            drawer = drawer_of(self.body.core, target)
+            if drawer is not None and (yield from self._close_above(drawer)):
+                refusal = yield from self._ask(verb, target)
         if refusal is None:
             if verb == "open":
                 yield from self._look_into(target)
             return SUCCESS
+        is_all_open = opens and self._minds_sight and refusal.rule == "not_open"
+        if is_all_open and (yield from self._look_into_next(target)):
+            return SUCCESS
         self.body.note_in_vain(refusal.rule, target)
         return refused(verb, refusal, self._about(target))
+
+    @property
+    def _minds_sight(self) -> bool:
+        return minds_sight(self.body)
+
+    def _ask(self, verb: TargetVerb, target: str, part: int | None = None) -> Asking:
+        return self.body.ask(Act(self.body.next_id(), verb, target, part, by_skill=True))
+
+    def _close_above(self, drawer: Surface) -> Generator[list[Intent], None, bool]:
+        """Close from where the body stands what is out above a drawer, as far as there is time.
+
+        Returns whether something was closed.
+        """
+        has_closed, cap = False, self._cap
+        for part in out_above(self.body.core, drawer):
+            if cap is not None and self._ticks + TICKS_TO_CLOSE > cap:
+                break
+            refusal = yield from self._ask("close", drawer.furniture.handle, part)
+            has_closed = has_closed or refusal is None
+        return has_closed
 
     def _look_into(self, furniture: str) -> Script:
         """Look what is in furniture that was just opened, as far as there is time.
 
-        Opened it is, whether or not there is.
+        Opened it is, whether or not there is. Where the rules mind sight, drawers that hide it are
+        closed, and the body walks to where it sees what it has opened.
         """
         core, part = self.body.core, self.body.opened_part
-        for surface in core.surfaces.of[furniture]:
-            if surface.receptacle.part is not None and surface.receptacle.part == part:
-                middle = surface.point(core.world.joints, 0.0, 0.0)
-                for wanted in self.body.look_into(middle):
-                    if self._ticks == self.call.skill.cap:
-                        return
-                    yield wanted
+        behind = [
+            s
+            for s in core.surfaces.of[furniture]
+            if s.receptacle.part is not None and s.receptacle.part == part
+        ]
+        if self._minds_sight:
+            self._cap = None if self._cap is None else self._cap + LOOKS_TICKS
+            for surface in behind:
+                yield from self._in_time(self._come_to_see(surface))
+                yield from self._in_time(self.body.glance_into(_middle(core, surface)))
+            self.body.looked_into.update(s.unique_name for s in behind)
+        for surface in behind[-1:]:
+            yield from self._in_time(self.body.look_into(_middle(core, surface)))
+
+    def _look_into_next(self, furniture: str) -> Generator[list[Intent], None, bool]:
+        """Look into a drawer that somebody else has left open; what is out above it is closed.
+
+        Returns whether there was one that the body has not looked into.
+        """
+        core = self.body.core
+        for surface in reversed(core.surfaces.of[furniture]):
+            is_new = surface.receptacle.moves and surface.unique_name not in self.body.looked_into
+            if is_new and surface.is_open(core.world.joints):
+                assert surface.part is not None
+                self.body.opened_part = surface.part.index
+                yield from self._look_into(furniture)
+                return True
+        return False
+
+    def _come_to_see(self, surface: Surface) -> Script:
+        furniture = surface.furniture.handle
+        if surface.receptacle.moves:
+            yield from self._close_above(surface)
+        insides = Insides(self.body, furniture, only=surface)
+        if not insides.are_in_view:
+            try:
+                yield from go_to(self.body, furniture, insides.wishes())
+            except NoWayError:
                 return
+
+    def _in_time(self, script: Script) -> Script:
+        """Run a script as long as the skill has time; what it has done by then stays done."""
+        for wanted in script:
+            if self._ticks == self._cap:
+                return
+            yield wanted
 
     def _navigate(self) -> _Answer:
         target = cast(str, self.targets[0])
@@ -230,3 +307,7 @@ class SkillRun:
 def _at_once(response: str) -> _Answer:
     return response
     yield []  # makes this a script
+
+
+def _middle(core: SessionCore, surface: Surface) -> Vec3:
+    return surface.point(core.world.joints, 0.0, 0.0)

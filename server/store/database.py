@@ -28,6 +28,8 @@ from server.store.models import EpisodeRow, ParticipantRow, SessionRow, TicketRo
 from server.store.sqlite_connections import SqliteConnections
 from server.store.sqlite_file import SqliteFile
 from server.store.turns import DatabaseTurns
+from server.store.types import read_json
+from server.store.visit_models import VisitRow
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _ASYNC_DRIVERS = {
@@ -103,6 +105,7 @@ class Database:
         self.engine = engine_for(
             parsed,
             pool_pre_ping=not self._is_sqlite,
+            json_deserializer=read_json,
             connect_args=(
                 {"async_creator_fn": self._connections.connect}
                 if self._is_sqlite
@@ -172,7 +175,7 @@ class Database:
             async with self.engine.connect() as connection:
                 await connection.execute(text("SELECT version_num FROM alembic_version"))
                 # What somebody who enters needs: one part of a damaged file says little of another.
-                for table in (ParticipantRow, TicketRow, SessionRow, EpisodeRow):
+                for table in (ParticipantRow, TicketRow, SessionRow, EpisodeRow, VisitRow):
                     await connection.execute(select(table.__table__).limit(1))
 
     async def check_writing(self) -> None:

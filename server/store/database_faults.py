@@ -11,6 +11,8 @@ from typing import Literal, TypeGuard
 from sqlalchemy.exc import DBAPIError, DisconnectionError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from server.store.types import StoredValueError
+
 Kind = Literal[
     "away",
     "busy",
@@ -25,6 +27,7 @@ Kind = Literal[
     "crowded",
     "disk",
     "moved",
+    "spoiled",
 ]
 """Kinds of faults, by what somebody has to do about them."""
 
@@ -54,6 +57,8 @@ _ADVICE: dict[Kind, str] = {
     "moved": "put the very file back if it was only moved, and all goes on; otherwise stop the "
     "server and restore the last backup into an empty data directory (cohabit restore); what is "
     "played meanwhile is kept in the logs",
+    "spoiled": "a row was edited or restored in part by another program: undo that, or stop the "
+    "server and restore the last backup into an empty data directory (cohabit restore)",
 }
 
 _SQLITE_KINDS: dict[int, Kind] = {
@@ -133,6 +138,8 @@ def kind_of(error: BaseException) -> Kind | None:
     """Return the kind of a database's fault; None for an error that is no fault of a database."""
     if isinstance(error, PoolTimeoutError):
         return "crowded"
+    if isinstance(error, StoredValueError):
+        return "spoiled"
     if isinstance(error, DBAPIError):
         return _kind_of_driver(error.orig)
     if isinstance(error, SQLAlchemyError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import msgspec
@@ -10,9 +10,11 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 
+from server.sessions.events import LAST_REASONS
 from server.sessions.results import EpisodeResult
-from server.sessions.spec import EpisodeSpec
+from server.sessions.spec import TICK_RATE, EpisodeSpec
 from server.store.models import EpisodeRow, PropositionRow, SessionRow
+from server.store.sessions import free_seats, note_substitute
 
 
 class Provenance(NamedTuple):
@@ -42,6 +44,7 @@ def add_episode(
         dataset=spec.dataset,
         task_id=spec.task_id,
         try_index=spec.try_index,
+        spec=msgspec.to_builtins(spec),
         task_text=provenance.task_text,
         scene_id=provenance.scene_id,
         opened_at=now,
@@ -83,6 +86,8 @@ async def store_result(db: AsyncSession, result: EpisodeResult, now: datetime) -
     episode.end_reason = result.reason
     episode.ticks = result.ticks
     episode.lost_ticks = result.lost_ticks
+    episode.is_substituted = result.is_substituted
+    episode.clock, episode.clock_ticks = result.clock, result.clock_ticks
     episode.task_text = result.task_text
     episode.state_digest = result.state_digest
     episode.verdict = _json(verdict)
@@ -91,6 +96,11 @@ async def store_result(db: AsyncSession, result: EpisodeResult, now: datetime) -
     episode.explanation = verdict.explanation
     episode.semantics = verdict.semantics
     episode.evaluator_version = verdict.evaluator_version
+    if result.is_substituted:
+        await note_substitute(db, result.session_id)
+    if result.reason in LAST_REASONS:
+        left_at = {seat: now - timedelta(seconds=t / TICK_RATE) for seat, t in result.gone.items()}
+        await free_seats(db, result.session_id, left_at)
     db.add_all(
         PropositionRow(
             episode_id=result.episode_id,
@@ -112,3 +122,14 @@ def _json(value: object) -> dict[str, Any]:
     built = msgspec.to_builtins(value)
     assert isinstance(built, dict)
     return built
+
+
+async def ended_lately(db: AsyncSession, most: int) -> list[EpisodeRow]:
+    """Return the episodes that ended last, the latest first."""
+    rows = await db.scalars(
+        select(EpisodeRow)
+        .where(EpisodeRow.ended_at.is_not(None))
+        .order_by(EpisodeRow.ended_at.desc(), EpisodeRow.episode_id)
+        .limit(most)
+    )
+    return list(rows)

@@ -13,11 +13,11 @@ from typing import NamedTuple
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from matchmaking.matchmakers import Match
+from matchmaking.matches import Match
 from matchmaking.tickets import State
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.store.episodes import Provenance, add_episode
-from server.store.models import OccupancyRow, SessionRow, TicketRow
+from server.store.models import MatchRow, OccupancyRow, SessionRow, TicketRow
 from server.store.sessions import add_match, add_session
 from server.store.tickets import end_ticket
 
@@ -93,6 +93,12 @@ async def match_is_stored(db: AsyncSession, record: MatchRecord) -> bool:
             .execution_options(synchronize_session=False)
         )
     return await _session_exists(db, record.spec.session_id)
+
+
+async def study_of_match(db: AsyncSession, match_id: str) -> str | None:
+    """Return the name of the study that a match belongs to; None for open play."""
+    row = await db.get(MatchRow, match_id)
+    return None if row is None else row.study
 
 
 async def _session_exists(db: AsyncSession, session_id: str) -> bool:

@@ -23,6 +23,8 @@ from server.store.database_faults import DatabaseError, faults_of
 
 CHECK_S = 2.0
 """Seconds between two looks at whether the connection, and with it the lock, is still there."""
+OURSELVES = "a lost connection of this very server"
+"""Holder that is told where the connection that has the lock was ours."""
 _NAMESPACE = zlib.crc32(b"cohabit.member") - 2**31
 _LONGEST_NAME = 63
 """Longest application name that PostgreSQL keeps, in bytes."""
@@ -130,10 +132,10 @@ class MemberLock:
                 continue
             if holder is None:
                 log.info("member_lock.taken_again")
-            elif holder == _told(self._name, ""):
-                # Our own lost connection: the database has not noticed yet that it is gone, and
-                # gives its lock to nobody meanwhile.
-                log.warning("member_lock.not_given_back", holder=holder)
+            elif holder is OURSELVES:
+                # The database has not noticed yet that it is gone, and gives its lock to nobody
+                # meanwhile.
+                log.warning("member_lock.not_given_back")
             else:
                 on_lost(f"the lock was lost with its connection: {self._refusal(holder)}")
                 return
@@ -164,7 +166,9 @@ class MemberLock:
         if row is None or not row[0]:
             return f"another server named {self._member!r}"
         name, address = row
-        return _told(name, "" if name == self._name or not address else f", at {address}")
+        if name == self._name:
+            return OURSELVES
+        return _told(name, f", at {address}" if address else "")
 
     async def _is_held(self) -> bool:
         """Ask the database whether the lock is ours; without it there is no connection left."""

@@ -5,7 +5,17 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, ForeignKey, Index, MetaData, String, Text, UniqueConstraint, text
+from sqlalchemy import (
+    JSON,
+    ForeignKey,
+    Index,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+    false,
+    text,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 from server.store.types import UtcDateTime
@@ -58,6 +68,20 @@ class MatchRow(Base):
     team: Mapped[str] = mapped_column(Text, default="", server_default="")
     """The team that plays, written out; empty: its session's occupancies say so (rows of older
     releases)."""
+    study: Mapped[str | None] = mapped_column(String(64), index=True)
+    """Name of the study that it belongs to; None: open play."""
+    study_version: Mapped[int | None]
+    study_mode: Mapped[str | None] = mapped_column(Word)
+    cell: Mapped[str | None] = mapped_column(String(64))
+    """Condition of that study; None: it was not formed as one."""
+    is_substituted: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether a policy has a place that the condition has for a person, or had it for a while."""
+    decision: Mapped[dict[str, Any] | None]
+    """`matchmaking.matches.Decision`; None in rows of older releases."""
+    place: Mapped[int | None]
+    """Place of the study's ledger of draws; None: it has no condition."""
+    plan: Mapped[dict[str, Any] | None]
+    """`matchmaking.assignment.group_plan.GroupPlan`; None: the session chooses its tasks."""
 
 
 class TicketRow(Base):
@@ -75,6 +99,10 @@ class TicketRow(Base):
     """Name of the team that was asked for; empty: what the wish says."""
     seat: Mapped[str] = mapped_column(Seat, default="", server_default="")
     """Place that the invitation's link named; empty: any."""
+    robot: Mapped[str] = mapped_column(Text, default="", server_default="")
+    """Policy that was asked for (wish ``robot``), by its whole name."""
+    rtt_ms: Mapped[float | None]
+    """Median of the participant's round trips; None: not measured."""
     state: Mapped[str] = mapped_column(Word)
     member: Mapped[str] = mapped_column(Member, server_default="main")
     joined_at: Mapped[datetime]
@@ -152,6 +180,8 @@ class EpisodeRow(Base):
     dataset: Mapped[str] = mapped_column(String(255))
     task_id: Mapped[str] = mapped_column(String(64), index=True)
     try_index: Mapped[int]
+    spec: Mapped[dict[str, Any] | None]
+    """`server.sessions.spec.EpisodeSpec` as it was begun; None in rows of older releases."""
     task_text: Mapped[str] = mapped_column(Text, default="")
     scene_id: Mapped[str | None] = mapped_column(String(255))
     opened_at: Mapped[datetime]
@@ -160,6 +190,13 @@ class EpisodeRow(Base):
     ticks: Mapped[int | None]
     lost_ticks: Mapped[int] = mapped_column(default=0, server_default="0")
     """Ticks that were played while nothing could be recorded, and then lost."""
+    is_substituted: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether a policy had a person's place in it."""
+    clock: Mapped[str | None] = mapped_column(Word)
+    """The rule by which the task's clock started (`ClockRule`); empty: it never did; None: the
+    episode has not ended, or ended before clocks were stored."""
+    clock_ticks: Mapped[int | None]
+    """Ticks between the start of the episode and that of the clock."""
     percent_complete: Mapped[float | None]
     success: Mapped[bool | None]
     explanation: Mapped[str | None] = mapped_column(Text)

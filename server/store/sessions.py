@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
@@ -11,9 +11,13 @@ from sqlalchemy import or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 
-from matchmaking.matchmakers import Match
+from matchmaking.matches import Match
 from server.sessions.spec import SessionSpec
 from server.store.models import EpisodeRow, MatchRow, OccupancyRow, SessionRow
+from server.store.types import StoredValueError
+
+IDS_AT_ONCE = 500
+"""Most identifiers in one statement."""
 
 
 class StillPlayingError(Exception):
@@ -43,7 +47,15 @@ def add_match(
         formed_at=now,
         n_waiting=n_waiting,
         team=match.team.written_out,
+        cell=match.cell or None,
+        is_substituted=match.is_substituted,
+        decision=msgspec.to_builtins(match.decision),
+        place=match.place,
+        plan=msgspec.to_builtins(match.plan),
     )
+    if match.study is not None:
+        row.study, row.study_version = match.study.name, match.study.version
+        row.study_mode = match.study.mode
     db.add(row)
     return row
 
@@ -100,15 +112,49 @@ async def session_row(db: AsyncSession, session_id: str) -> SessionRow | None:
     )
 
 
-async def open_sessions(db: AsyncSession, member: str) -> list[SessionRow]:
-    """Return a member's sessions that are not closed, with seats and episodes, oldest first."""
-    rows = await db.scalars(
-        select(SessionRow)
-        .where(SessionRow.state == "open", SessionRow.member == member)
-        .order_by(SessionRow.session_id)
-        .options(selectinload(SessionRow.occupancies), selectinload(SessionRow.episodes))
-    )
-    return list(rows)
+class OpenSessions(NamedTuple):
+    """A member's sessions that are not closed, oldest first."""
+
+    rows: list[SessionRow]
+    unreadable: dict[str, StoredValueError]
+    """Errors for those whose rows hold what no release writes, by their ids."""
+
+
+async def open_sessions(db: AsyncSession, member: str) -> OpenSessions:
+    """Return a member's sessions that are not closed, with seats and episodes.
+
+    One whose rows cannot be read keeps no other back.
+    """
+    is_open = (SessionRow.state == "open", SessionRow.member == member)
+    whole = (selectinload(SessionRow.occupancies), selectinload(SessionRow.episodes))
+    every = select(SessionRow).where(*is_open).order_by(SessionRow.session_id).options(*whole)
+    try:
+        return OpenSessions(list(await db.scalars(every)), {})
+    except StoredValueError:
+        ids = await db.scalars(
+            select(SessionRow.session_id).where(*is_open).order_by(SessionRow.session_id)
+        )
+    found = OpenSessions([], {})
+    for session_id in ids.all():
+        try:
+            row = await session_row(db, session_id)
+        except StoredValueError as error:
+            found.unreadable[session_id] = error
+        else:
+            assert row is not None
+            found.rows.append(row)
+    return found
+
+
+async def known_sessions(db: AsyncSession, session_ids: Collection[str]) -> set[str]:
+    """Return those of some sessions that are known, of whatever member."""
+    ids, known = sorted(session_ids), set[str]()
+    for start in range(0, len(ids), IDS_AT_ONCE):
+        some = ids[start : start + IDS_AT_ONCE]
+        known.update(
+            await db.scalars(select(SessionRow.session_id).where(SessionRow.session_id.in_(some)))
+        )
+    return known
 
 
 async def played_sessions(db: AsyncSession, member: str) -> dict[str, bool]:
@@ -128,6 +174,20 @@ async def played_sessions(db: AsyncSession, member: str) -> dict[str, bool]:
         )
     )
     return {session_id: state == "open" for session_id, state in rows}
+
+
+async def played_ticks(db: AsyncSession, member: str) -> dict[str, int]:
+    """Return the ticks that were played of a member's sessions, as far as results tell of them."""
+    rows = await db.execute(
+        select(EpisodeRow.session_id, EpisodeRow.ticks, EpisodeRow.lost_ticks)
+        .join(SessionRow, SessionRow.session_id == EpisodeRow.session_id)
+        .where(SessionRow.member == member)
+    )
+    played: dict[str, int] = {}
+    for session_id, ticks, lost_ticks in rows:
+        # What was lost is among the ticks, unless nothing could be read.
+        played[session_id] = played.get(session_id, 0) + max(ticks or 0, lost_ticks)
+    return played
 
 
 async def open_session_of(db: AsyncSession, participant_id: str) -> str | None:
@@ -150,6 +210,18 @@ async def open_session_of(db: AsyncSession, participant_id: str) -> str | None:
     )
 
 
+async def last_session_of(db: AsyncSession, participant_id: str) -> SessionRow | None:
+    """Return the session that a participant came to last, open or closed."""
+    last = (
+        select(OccupancyRow.session_id)
+        .where(OccupancyRow.participant_id == participant_id)
+        .order_by(OccupancyRow.occupancy_id.desc())
+        .limit(1)
+    )
+    session_id = await db.scalar(last)
+    return None if session_id is None else await session_row(db, session_id)
+
+
 async def hold_open(db: AsyncSession, session_ids: Collection[str]) -> list[str]:
     """Return those of some sessions that are open; they stay so until the transaction ends."""
     held = await db.scalars(
@@ -168,29 +240,53 @@ async def leave_between_tasks(
     """Free the seats in which a participant sits between two tasks; return them.
 
     Somebody who wants to play elsewhere leaves the people they played with: nobody sits in two
-    sessions. The others may go on; where no person is left, the session is closed. Raises
-    StillPlayingError where an episode goes on.
+    sessions. Raises StillPlayingError where an episode goes on.
     """
+    seats = await _held_seats(db, participant_id)
+    playing = await db.scalar(
+        select(EpisodeRow.session_id)
+        .where(EpisodeRow.session_id.in_(seats), EpisodeRow.ended_at.is_(None))
+        .limit(1)
+    )
+    if playing is not None:
+        raise StillPlayingError(playing)
+    return await _leave(db, participant_id, seats, now)
+
+
+async def leave_sessions(db: AsyncSession, participant_id: str, now: datetime) -> list[LeftSeat]:
+    """Free all seats of a participant who goes for good, also in the middle of a task."""
+    return await _leave(db, participant_id, await _held_seats(db, participant_id), now)
+
+
+async def leave_session(
+    db: AsyncSession, session_id: str, participant_id: str, now: datetime
+) -> list[LeftSeat]:
+    """Free a participant's seat in one session, also in the middle of a task."""
+    held = await _held_seats(db, participant_id)
+    return await _leave(db, participant_id, {k: v for k, v in held.items() if k == session_id}, now)
+
+
+async def _held_seats(db: AsyncSession, participant_id: str) -> dict[str, str]:
+    """Return the seats of a participant by session, which stay open until the transaction ends."""
     mine = await db.execute(
         select(OccupancyRow.session_id, OccupancyRow.seat_id).where(
             OccupancyRow.participant_id == participant_id, OccupancyRow.until.is_(None)
         )
     )
     seats = {row.session_id: row.seat_id for row in mine}
-    held = await hold_open(db, seats)
-    playing = await db.scalar(
-        select(EpisodeRow.session_id)
-        .where(EpisodeRow.session_id.in_(held), EpisodeRow.ended_at.is_(None))
-        .limit(1)
-    )
-    if playing is not None:
-        raise StillPlayingError(playing)
+    return {session_id: seats[session_id] for session_id in await hold_open(db, seats)}
+
+
+async def _leave(
+    db: AsyncSession, participant_id: str, seats: Mapping[str, str], now: datetime
+) -> list[LeftSeat]:
+    """Free seats of a participant; where no person is left, the session is closed."""
     left = []
-    for session_id in held:
+    for session_id, seat_id in seats.items():
         others_stay = await _vacate(db, session_id, participant_id, now)
         if not others_stay:
             await close_session(db, session_id, "finished", now)
-        left.append(LeftSeat(session_id, seats[session_id], others_stay))
+        left.append(LeftSeat(session_id, seat_id, others_stay))
     return left
 
 
@@ -206,6 +302,29 @@ async def _vacate(db: AsyncSession, session_id: str, participant_id: str, now: d
         *is_of_session, OccupancyRow.participant_id.is_not(None)
     )
     return await db.scalar(other.limit(1)) is not None
+
+
+async def free_seats(db: AsyncSession, session_id: str, left_at: Mapping[str, datetime]) -> None:
+    """Free seats of a session that does not go on, as of the times at which their people left."""
+    for seat_id, until in left_at.items():
+        await db.execute(
+            update(OccupancyRow)
+            .where(
+                OccupancyRow.session_id == session_id,
+                OccupancyRow.seat_id == seat_id,
+                OccupancyRow.participant_id.is_not(None),
+                OccupancyRow.until.is_(None),
+            )
+            .values(until=until)
+        )
+
+
+async def note_substitute(db: AsyncSession, session_id: str) -> None:
+    """Note of the match of a session that a policy had a person's place for a while."""
+    mine = select(SessionRow.match_id).where(SessionRow.session_id == session_id)
+    await db.execute(
+        update(MatchRow).where(MatchRow.match_id.in_(mine)).values(is_substituted=True)
+    )
 
 
 async def close_session(db: AsyncSession, session_id: str, reason: str, now: datetime) -> None:
@@ -250,6 +369,28 @@ def has_other_people(session: SessionRow, participant_id: str) -> bool:
         o.participant_id not in (None, participant_id) and o.until is None
         for o in session.occupancies
     )
+
+
+def _ends(session: SessionRow) -> dict[str, datetime]:
+    """Return when each person of a session left it; those who sit there are not in it."""
+    ends: dict[str, datetime] = {}
+    for o in session.occupancies:
+        if o.participant_id is not None and o.until is not None:
+            ends[o.participant_id] = max(o.until, ends.get(o.participant_id, o.until))
+    return ends
+
+
+def others_left_first(session: SessionRow, participant_id: str) -> bool:
+    """Tell whether another person had left a session before somebody did, or before it closed."""
+    ends = _ends(session)
+    mine = ends.pop(participant_id, None)
+    return any(mine is None or until < mine for until in ends.values())
+
+
+def has_stayed(session: SessionRow, participant_id: str) -> bool:
+    """Tell whether somebody sat in a session to its end, or sits there."""
+    mine = _ends(session).get(participant_id)
+    return mine is None or (session.closed_at is not None and mine >= session.closed_at)
 
 
 def vacated_seats(session: SessionRow) -> list[str]:

@@ -42,10 +42,26 @@ class _Connection(aiosqlite.Connection):
     def __init__(self, connector: partial[sqlite3.Connection], ends: _Ends) -> None:
         super().__init__(connector, _ROWS_AT_ONCE)
         self._ends = ends
+        self._end: asyncio.Future[object] | None = None
+
+    async def close(self) -> None:
+        """Close the connection, once, however often and in whatever order it is told to end.
+
+        What is asked of a thread that was told to stop has no answer, and SQLAlchemy closes some
+        connections that it has terminated.
+        """
+        if self._end is None:
+            await super().close()
+        else:
+            await asyncio.wait({self._end})
 
     def stop(self) -> asyncio.Future[object] | None:
+        if self._end is not None:
+            # The thread reads nothing that is asked of it now.
+            return self._end
         end: asyncio.Future[object] | None = super().stop()
         if end is not None:
+            self._end = end
             self._ends.add(end)
             end.add_done_callback(self._ends.discard)
         return end

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.tickets import LIVE, State, Ticket
-from server.store.models import SessionRow, TicketRow
+from server.store.models import EpisodeRow, OccupancyRow, SessionRow, TicketRow
 
 
 def add_ticket(
@@ -22,6 +23,8 @@ def add_ticket(
         code=ticket.code,
         team=ticket.team,
         seat=ticket.seat,
+        robot=ticket.robot,
+        rtt_ms=ticket.rtt_ms,
         state=ticket.state,
         member=member,
         joined_at=now,
@@ -68,6 +71,31 @@ async def end_all_live(
     return len(rows.all())
 
 
+async def live_tickets(db: AsyncSession, *, member: str) -> list[TicketRow]:
+    """Return the stays of a member that have not ended, in the order in which they began."""
+    rows = await db.scalars(
+        select(TicketRow)
+        .where(TicketRow.state.in_(LIVE), TicketRow.member == member)
+        .order_by(TicketRow.joined_at, TicketRow.ticket_id)
+    )
+    return list(rows)
+
+
+async def people_met(db: AsyncSession, participant_id: str) -> frozenset[str]:
+    """Return the participants who have sat in a session with one, whenever that was."""
+    mine = select(OccupancyRow.session_id).where(OccupancyRow.participant_id == participant_id)
+    rows = await db.scalars(
+        select(OccupancyRow.participant_id)
+        .where(
+            OccupancyRow.session_id.in_(mine),
+            OccupancyRow.participant_id.is_not(None),
+            OccupancyRow.participant_id != participant_id,
+        )
+        .distinct()
+    )
+    return frozenset(person for person in rows if person is not None)
+
+
 async def session_of_ticket(db: AsyncSession, ticket_id: str) -> str | None:
     """Return the session that a ticket led to; None if it led to none."""
     return await db.scalar(
@@ -75,6 +103,12 @@ async def session_of_ticket(db: AsyncSession, ticket_id: str) -> str | None:
         .join(TicketRow, TicketRow.match_id == SessionRow.match_id)
         .where(TicketRow.ticket_id == ticket_id)
     )
+
+
+async def is_of_team(db: AsyncSession, match_id: str) -> bool:
+    """Tell whether somebody of a match had asked for a team with a name."""
+    asked = select(TicketRow.ticket_id).where(TicketRow.match_id == match_id, TicketRow.team != "")
+    return await db.scalar(asked.limit(1)) is not None
 
 
 async def tickets_with_code(db: AsyncSession, code: str) -> list[TicketRow]:
@@ -85,3 +119,38 @@ async def tickets_with_code(db: AsyncSession, code: str) -> list[TicketRow]:
         .order_by(TicketRow.joined_at, TicketRow.ticket_id)
     )
     return list(rows)
+
+
+class DoneTask(NamedTuple):
+    """Task that somebody has done in full, and the seat in which they did it."""
+
+    session_id: str
+    seat_id: str
+
+
+async def tasks_done(db: AsyncSession, participant_id: str, team: str) -> list[DoneTask]:
+    """Return the tasks that a participant has done in full in a team, the latest first."""
+    rows = await db.execute(
+        select(OccupancyRow.session_id, OccupancyRow.seat_id)
+        .join(TicketRow, TicketRow.ticket_id == OccupancyRow.ticket_id)
+        .join(EpisodeRow, EpisodeRow.session_id == OccupancyRow.session_id)
+        .where(
+            OccupancyRow.participant_id == participant_id,
+            TicketRow.team == team,
+            EpisodeRow.success.is_(True),
+        )
+        .order_by(EpisodeRow.ended_at.desc())
+    )
+    return [DoneTask(session_id, seat_id) for session_id, seat_id in rows]
+
+
+async def latest_ticket(
+    db: AsyncSession, participant_id: str, *, besides: Collection[str]
+) -> TicketRow | None:
+    """Return a participant's last stay for any but some teams; None: there was none."""
+    return await db.scalar(
+        select(TicketRow)
+        .where(TicketRow.participant_id == participant_id, TicketRow.team.not_in(besides))
+        .order_by(TicketRow.joined_at.desc(), TicketRow.ticket_id.desc())
+        .limit(1)
+    )

@@ -11,16 +11,19 @@ from fastapi import Depends, FastAPI
 from starlette.requests import HTTPConnection
 
 from server.hosting.archivist import Archivist
-from server.hosting.picture_service import PictureService
+from server.hosting.episode_programs import EpisodeProgram
 from server.hosting.session_host import SessionHost
 from server.hosting.session_manager import SessionManager
 from server.lobby import Lobby
 from server.lobby.robot_partners import RobotPartners
 from server.lobby.team_offers import TeamOffers
 from server.log_throttle import LogThrottle
+from server.recruiting.open_studies import OpenStudies
+from server.recruiting.recruiting_watch import RecruitingWatch
+from server.replays.film import Film
+from server.reports.pictures import Pictures
 from server.settings import Settings
 from server.store import Database
-from server.wall_clock import utc_now
 from server.web.admission import Admission
 from server.web.client_build import ClientBuild
 from server.web.csrf import Csrf
@@ -46,7 +49,8 @@ class ApplicationState:
     robots: RobotPartners
     teams: TeamOffers
     archivist: Archivist
-    pictures: PictureService
+    pictures: EpisodeProgram[Pictures]
+    films: EpisodeProgram[Film]
     tokens: Tokens
     identity: Identity
     hosts: Hosts
@@ -58,7 +62,10 @@ class ApplicationState:
     admission: Admission
     newcomers: Newcomers
     readiness: Readiness
-    now: Callable[[], datetime] = utc_now
+    studies: OpenStudies
+    recruiting: RecruitingWatch
+    now: Callable[[], datetime]
+    """Time of day that no setting of the clock moves while the process runs."""
     log_throttle: LogThrottle = field(default_factory=LogThrottle)
     """Throttle of lines that anybody can cause while something is wrong."""
 

@@ -54,8 +54,8 @@ class Csrf:
     def set_cookie(self, response: Response, nonce: str) -> None:
         response.set_cookie(self._cookie, nonce, httponly=True, samesite="lax", secure=self._secure)
 
-    async def check(self, request: Request) -> Form:
-        """Return the fields of a form that came from one of our pages.
+    async def check(self, request: Request, *, is_survey: bool = False) -> Form:
+        """Return the fields of a form that came from one of our pages; a survey's may be many.
 
         Raises PageError for any other; nothing of it is parsed where the headers tell.
         """
@@ -64,7 +64,7 @@ class Csrf:
         nonce = request.cookies.get(self._cookie, "")
         if not nonce or len(nonce) > _LONGEST:
             raise _refused()
-        form = await read_form(request)
+        form = await read_form(request, is_survey=is_survey)
         given = form.get(FIELD, "")
         if not hmac.compare_digest(given.encode(errors="replace"), self.token(nonce).encode()):
             raise _refused()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import resource
 import sys
 
+from server.settings import FEWEST_CONNECTIONS
+
 ENOUGH = 65536
 """Descriptors beyond which no more are asked for."""
 KEPT = 96
@@ -13,7 +15,6 @@ KEPT_FOR_WORKER = 12
 """Descriptors that the start and the channel of one worker take, twice over."""
 OF_CONNECTION = 2
 """Most descriptors of a connection: its socket, and a file that it reads."""
-LEAST = 8
 
 
 def raise_limit() -> int:
@@ -36,4 +37,4 @@ def raise_limit() -> int:
 def most_connections(wanted: int, descriptors: int, workers: int) -> int:
     """Return how many connections there may be at once."""
     free = descriptors - KEPT - KEPT_FOR_WORKER * workers
-    return max(LEAST, min(wanted, free // OF_CONNECTION))
+    return max(FEWEST_CONNECTIONS, min(wanted, free // OF_CONNECTION))

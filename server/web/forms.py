@@ -13,6 +13,8 @@ from server.web.refusal_pages import NO_FORM
 KIND = "application/x-www-form-urlencoded"
 LARGEST_FORM = 16 * 1024
 MOST_FIELDS = 32
+LARGEST_SURVEY = 60 * 1024
+MOST_ANSWERS = 600
 
 Form = dict[str, str]
 """Fields by name; of those with one name, the last."""
@@ -23,8 +25,8 @@ def is_form(content_type: str) -> bool:
     return content_type.partition(";")[0].strip().lower() == KIND
 
 
-async def read_form(request: Request) -> Form:
-    """Return the fields that a browser sent.
+async def read_form(request: Request, *, is_survey: bool = False) -> Form:
+    """Return the fields that a browser sent; a survey may have many.
 
     Raises PageError, before anything is parsed, for what no page of ours sends.
     """
@@ -32,21 +34,23 @@ async def read_form(request: Request) -> Form:
     body = await request.body()
     if not is_form(kind) and (kind or body):
         raise PageError(NO_FORM.status, NO_FORM.heading, NO_FORM.text)
-    if len(body) > LARGEST_FORM:
+    largest, most = (LARGEST_SURVEY, MOST_ANSWERS) if is_survey else (LARGEST_FORM, MOST_FIELDS)
+    if len(body) > largest:
         raise PageError(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
             "That is too much to send",
-            f"A form here takes {LARGEST_FORM // 1024} KB at most. Go back, and send less.",
+            f"A form here takes {largest // 1024} KB at most. Go back, and send less.",
         )
     try:
         pairs = parse_qsl(
-            body.decode(errors="replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS
+            body.decode(errors="replace"), keep_blank_values=True, max_num_fields=most
         )
     except ValueError:
         raise PageError(
             HTTPStatus.BAD_REQUEST,
             "That is no form of ours",
-            f"A form here has {MOST_FIELDS} fields at most. Go back to the start page and use its "
+            f"A form here has {most} fields at most. Go back to the start page and use its "
             "buttons.",
         ) from None
-    return dict(pairs)
+    # No database keeps a NUL in a text, and nobody writes one.
+    return {name: text.replace("\0", "") for name, text in pairs}

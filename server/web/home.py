@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
 from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
+from episodes.bodies import SeatKind
 from matchmaking.offers import Offer
 from matchmaking.tickets import Pool, Wish
-from server.lobby import Closed, Matched, StartError
+from matchmaking.tutorials import TUTORIALS
 from server.lobby.robot_partners import public_name
-from server.lobby.team_offers import TeamCard
-from server.store.identifiers import new_code, new_id
-from server.store.sessions import StillPlayingError
+from server.store.identifiers import new_code
 from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError, not_found
-from server.web.open_homes import leave_home, open_home_of
+from server.web.lobby_entry import enter_lobby
+from server.web.open_homes import given_back_of, leave_home, open_home_of
+from server.web.participants.detour import frame_of, is_visiting
+from server.web.participants.visit_context import HOME as VISIT
 
 router = APIRouter(default_response_class=Response)
 
-_FAVICON = Path(__file__).parent / "static" / "favicon.svg"
-SOLO_WAIT_S = 10.0
-"""Seconds that a form may take; after that the browser goes to the lobby."""
-TAB_OF_FORM = "form"
+_STATIC = Path(__file__).parent / "static"
+_FAVICON = _STATIC / "favicon.svg"
 _WANTED = {
     Wish.SOLO: "play alone",
     Wish.PERSON: "find a partner",
@@ -46,17 +45,24 @@ async def home(request: Request, state: AppState) -> Response:
     async with state.database.transaction() as db:
         participant = await state.identity.of(request, db)
         open_home = await open_home_of(db, participant)
+        if await is_visiting(state, db, participant):
+            return _to(VISIT)
+        given_back = None
+        if open_home is None:
+            given_back = await given_back_of(db, participant, state.now())
     ticket = state.lobby.ticket_of(participant) if participant else None
     return state.pages.show(
         request,
         "home.html",
         home=open_home,
+        given_back=given_back,
+        has_left=request.query_params.get("left") == "home",
         ticket_id=ticket.ticket_id if ticket else None,
         kept_s=round(max(state.settings.abandoned_s, state.settings.reconnect_window_s)),
         minutes=round(state.settings.time_limit_s / 60),
         robots=[(public_name(entry.name), entry) for entry in state.robots.offered()],
         robot=state.robots.default(),
-        teams=[TeamCard(offer) for offer in state.teams.offered()],
+        teams=[state.teams.card(offer) for offer in state.teams.offered()],
     )
 
 
@@ -69,9 +75,38 @@ async def favicon() -> Response:
 
 @router.get("/privacy")
 async def privacy(request: Request, state: AppState) -> Response:
+    async with state.database.transaction() as db:
+        frame = await frame_of(request, state, db, await state.identity.of(request, db))
     return state.pages.show(
-        request, "privacy.html", minutes=round(state.settings.between_tasks_s / 60)
+        request,
+        "privacy.html",
+        minutes=round(state.settings.between_tasks_s / 60),
+        visit=frame,
     )
+
+
+@router.get("/first_minute.webp")
+async def moving_picture() -> Response:
+    return _picture("first_minute.webp")
+
+
+@router.get("/first_minute_still.webp")
+async def still_picture() -> Response:
+    return _picture("first_minute_still.webp")
+
+
+def _picture(name: str) -> FileResponse:
+    headers = {"cache-control": "public, max-age=3600"}
+    return FileResponse(_STATIC / name, media_type="image/webp", headers=headers)
+
+
+@router.post("/play/tutorial")
+async def play_tutorial(request: Request, state: AppState) -> Response:
+    """Begin a tutorial, in the body that the form names."""
+    form = await state.csrf.check(request)
+    kind: SeatKind = "robot" if form.get("body") == "robot" else "human"
+    pool = Pool(Wish.ROBOT, team=TUTORIALS[kind].name)
+    return await _admit(request, state, form, pool)
 
 
 @router.post("/play/solo")
@@ -171,6 +206,9 @@ async def _answer(
     """Answer a form of a participant: with the way in, or with a question about an open home."""
     async with state.database.transaction() as db:
         open_home = await open_home_of(db, participant)
+        visits = await is_visiting(state, db, participant)
+    if visits:
+        return _to(VISIT)
     if open_home is not None:
         # One person plays in one session.
         if form.get("leave") != open_home.session_id:
@@ -186,7 +224,7 @@ async def _answer(
                 wanted=_wanted(state, pool),
             )
         await leave_home(state, open_home)
-    return _to(await _join(request, state, participant, pool, seat))
+    return _to(await enter_lobby(request, state, participant, pool, seat))
 
 
 def _wanted(state: ApplicationState, pool: Pool) -> str:
@@ -206,57 +244,6 @@ async def _identify(request: Request, state: ApplicationState, secret: str) -> s
             return known
         state.admission.admit_newcomer(request)
         return state.identity.create(secret, db, state.now())
-
-
-async def _join(
-    request: Request, state: ApplicationState, participant: str, pool: Pool, seat: str
-) -> str:
-    """Take a place in the lobby; return where the browser goes next."""
-    mine, lobby = state.lobby.ticket_of(participant), state.lobby
-    if (
-        mine is not None
-        and mine.wish is Wish.INVITE
-        and mine.pool == pool._replace(code=mine.code)
-        and not lobby.holders(pool.code)
-    ):
-        # Who asks for an invitation again gets the one that is already out.
-        pool = mine.pool
-    ticket_id = new_id("tic")
-    try:
-        seeks = lobby.rules.sought(pool)
-        with state.admission.place(request, participant, pool.code or ticket_id, seeks):
-            ticket = await lobby.join(ticket_id, participant, pool, seat)
-    except StartError as error:
-        raise PageError(503, "We will be back in a minute", str(error)) from error
-    except StillPlayingError as error:
-        return f"/play/{error.session_id}"
-    if lobby.rules.people_of(pool) == 1:
-        return await _begin_alone(state, ticket.ticket_id)
-    return f"/lobby/{ticket.ticket_id}"
-
-
-async def _begin_alone(state: ApplicationState, ticket_id: str) -> str:
-    """Wait for the session of somebody who needs no other person, and return where to go next.
-
-    The form waits with them, as long as that is short.
-    """
-    lobby_url = f"/lobby/{ticket_id}"
-    outcome = state.lobby.outcome(ticket_id)
-    if outcome is None or state.sessions.free_places() <= 0:
-        return lobby_url
-    connection = await state.lobby.connect(ticket_id, TAB_OF_FORM)
-    if connection is None:
-        return lobby_url
-    try:
-        match await asyncio.wait_for(asyncio.shield(outcome), SOLO_WAIT_S):
-            case Matched(session_id):
-                return f"/play/{session_id}"
-            case Closed(_, text):
-                raise PageError(503, "The home did not open", text)
-    except TimeoutError:
-        return lobby_url
-    finally:
-        await state.lobby.disconnect(ticket_id, connection)
 
 
 def _to(url: str) -> RedirectResponse:

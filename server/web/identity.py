@@ -40,16 +40,16 @@ class Identity:
     def fingerprint(self, request: Request) -> str | None:
         """Return the hash of the cookie that a browser sent, known to us or not."""
         secret = request.cookies.get(self.cookie, "")
-        return _digest(secret) if _SHORTEST <= len(secret) <= _LONGEST else None
+        return digest_of(secret) if _SHORTEST <= len(secret) <= _LONGEST else None
 
     def secret(self, request: Request) -> str:
         """Return the secret of the cookie that the browser sent, or a new one."""
-        return request.cookies[self.cookie] if self.fingerprint(request) else _new_secret()
+        return request.cookies[self.cookie] if self.fingerprint(request) else new_secret()
 
     def create(self, secret: str, db: AsyncSession, now: datetime) -> str:
         """Add a new participant with this secret, and return the id."""
         participant_id = new_id("par")
-        add_participant(db, participant_id, _digest(secret), now)
+        add_participant(db, participant_id, digest_of(secret), now)
         return participant_id
 
     def offer(self, request: Request, response: Response) -> None:
@@ -59,7 +59,7 @@ class Identity:
         to it must not put another in its place.
         """
         if request.method == "GET" and not self.fingerprint(request):
-            self._set_cookie(response, _new_secret(), None)
+            self._set_cookie(response, new_secret(), None)
 
     def remember(self, response: Response, secret: str) -> None:
         """Have a participant's browser keep its cookie."""
@@ -76,10 +76,12 @@ class Identity:
         )
 
 
-def _new_secret() -> str:
+def new_secret() -> str:
+    """Return a secret that no browser has."""
     return secrets.token_urlsafe(_COOKIE_BYTES)
 
 
-def _digest(secret: str) -> str:
+def digest_of(secret: str) -> str:
+    """Return the hash by which a secret is known."""
     # The secret has 256 random bits, so a plain hash cannot be guessed back.
     return hashlib.sha256(secret.encode()).hexdigest()

@@ -10,16 +10,17 @@ from starlette.responses import RedirectResponse, Response
 
 from episodes.seat_names import look_of, names_of
 from matchmaking.identifiers import is_code, is_id
+from matchmaking.invitations import InviteError
 from matchmaking.offers import Offer
-from matchmaking.queue import InviteError
 from matchmaking.tickets import LIVE, State, Ticket, Wish
 from server.lobby import Closed, Matched
-from server.lobby.team_offers import description
 from server.store.tickets import session_of_ticket, ticket_row, tickets_with_code
 from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError, not_found, not_yours
 from server.web.home import enter_with_code
 from server.web.open_homes import open_home_of
+from server.web.participants.detour import frame_of, is_visiting
+from server.web.participants.visit_context import HOME as VISIT
 from server.web.tokens import TicketClaim
 
 router = APIRouter(default_response_class=Response)
@@ -35,12 +36,15 @@ async def lobby_page(request: Request, state: AppState, ticket_id: str) -> Respo
     ticket = state.lobby.ticket(ticket_id)
     status = state.lobby.status(ticket_id)
     if ticket is None or status is None:
-        return await _left(request, state, ticket_id)
+        return await _left(request, state, ticket_id, participant)
     invite = f"{state.hosts.base_url(request)}/invite/{ticket.code}" if ticket.code else ""
     is_inviter = bool(ticket.code) and state.lobby.holders(ticket.code)[0] == ticket
     token = state.tokens.sign_ticket(TicketClaim(ticket_id, participant))
-    offer = state.teams.all.of(ticket.pool)
+    async with state.database.transaction() as db:
+        frame = await frame_of(request, state, db, participant)
+    offer = state.lobby.rules.offers.of(ticket.pool)
     team = offer if ticket.team else None
+    study = state.lobby.rules.study_of(ticket.pool)
     return state.pages.show(
         request,
         "lobby.html",
@@ -51,11 +55,13 @@ async def lobby_page(request: Request, state: AppState, ticket_id: str) -> Respo
         invited_places=_places_to_invite(team) if team is not None and is_inviter else [],
         people=state.lobby.rules.people_of(ticket.pool),
         offer=offer,
-        about="" if team is None else description(team),
+        study=study,
+        about="" if team is None else state.teams.about(team),
+        visit=frame,
         boot={
             "token": token,
             "wsPath": "/ws/lobby",
-            "homePath": "/",
+            "homePath": VISIT if frame else "/",
             "ticketId": ticket_id,
             "wish": str(ticket.wish),
         },
@@ -81,7 +87,9 @@ def _places_to_invite(offer: Offer) -> list[_InvitedPlace]:
     return sorted(places, key=lambda place: place.look)
 
 
-async def _left(request: Request, state: ApplicationState, ticket_id: str) -> Response:
+async def _left(
+    request: Request, state: ApplicationState, ticket_id: str, participant: str
+) -> Response:
     try:
         outcome = await asyncio.wait_for(state.lobby.ended(ticket_id), OUTCOME_WAIT_S)
     except TimeoutError as error:
@@ -91,6 +99,9 @@ async def _left(request: Request, state: ApplicationState, ticket_id: str) -> Re
         case Matched(session_id):
             return RedirectResponse(f"/play/{session_id}", 303)
         case Closed(_, text):
+            async with state.database.transaction() as db:
+                if await is_visiting(state, db, participant):
+                    return RedirectResponse(VISIT, 303)
             return state.pages.show(
                 request,
                 "message.html",
@@ -151,7 +162,7 @@ async def invite_page(request: Request, state: AppState, code: str, seat: str = 
     if (used := await _session_with_code(request, state, code)) is not None:
         return used
     holders = await _check_code(state, code)
-    offer = state.teams.all.of(holders[0].pool)
+    offer = state.lobby.rules.offers.of(holders[0].pool)
     if offer is None or (seat and seat not in offer.team.people):
         raise not_found()
     if seat and any(holder.seat == seat for holder in holders):
@@ -164,7 +175,7 @@ async def invite_page(request: Request, state: AppState, code: str, seat: str = 
         is_team=bool(holders[0].team),
         place=names_of(offer.team.seats)[seat].capitalize() if seat else "",
         look=next((look_of(s) for s in offer.team.seats if s.seat_id == seat), ""),
-        about=description(offer),
+        about=state.teams.about(offer),
         minutes=round(state.settings.time_limit_s / 60),
     )
 
@@ -193,7 +204,7 @@ def _check_place(state: ApplicationState, mine: Ticket, seat: str) -> None:
     """
     if seat in ("", mine.seat):
         return
-    offer = state.teams.all.of(mine.pool)
+    offer = state.lobby.rules.offers.of(mine.pool)
     if offer is None or seat not in offer.team.people:
         raise not_found()
     names = names_of(offer.team.seats)

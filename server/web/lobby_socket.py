@@ -23,6 +23,7 @@ from server.wire.lobby_messages import (
     LobbyClosed,
     LobbyHello,
     LobbyMatched,
+    LobbyReady,
     LobbyServerMessage,
     decode_lobby_message,
     encode_lobby_message,
@@ -134,8 +135,11 @@ async def _listen(socket: WebSocket, state: ApplicationState, ticket_id: str) ->
     Raises WebSocketDisconnect then, _RefusedError for nonsense.
     """
     for _ in range(MOST_MESSAGES):
-        if isinstance(await _receive(socket), LobbyCancel):
-            await state.lobby.cancel(ticket_id)
+        match await _receive(socket):
+            case LobbyCancel():
+                await state.lobby.cancel(ticket_id)
+            case LobbyReady():
+                await state.lobby.confirm(ticket_id)
     raise _RefusedError(CloseCode.OVER_LIMIT, "The page said too much: reload it.")
 
 
@@ -161,6 +165,9 @@ async def _tell(socket: WebSocket, outcome: Outcome) -> None:
         case Matched(session_id):
             await _send(socket, LobbyMatched(f"/play/{session_id}"))
             await socket.close(1000)
+        case Closed(CloseCode.GOING_AWAY):
+            # The stay goes on in the next process, and the page comes back to it by itself.
+            await socket.close(outcome.code, outcome.text)
         case Closed():
             await _close(socket, outcome)
 

@@ -82,6 +82,11 @@ class HostCollector(Collector):
             "Sessions that could not be resumed or closed; this is tried again.",
             state.sessions.untidy,
         )
+        yield GaugeMetricFamily(
+            "cohabit_orphaned_logs",
+            "Logs of sessions that the database does not know, when that was last looked up.",
+            state.readiness.orphans.count,
+        )
         turned_away = CounterMetricFamily(
             "cohabit_turned_away", "Forms that met a limit.", labels=("limit",)
         )
@@ -131,6 +136,7 @@ _WORKER_COUNTERS = {
     "cpu_s": "Processor time, in seconds.",
     "episodes": "Episodes begun.",
     "log_bytes": "Bytes written to logs.",
+    "logs_restored": "Times that a log was removed or spoiled while written, and written again.",
 }
 
 

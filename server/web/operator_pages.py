@@ -7,6 +7,7 @@ from starlette.responses import RedirectResponse, Response
 
 from matchmaking.identifiers import is_id
 from server.sessions.spec import TICK_RATE
+from server.store.episodes import ended_lately
 from server.web.application_state import ApplicationState, AppState
 from server.web.assets import asset_root
 from server.web.errors import PageError, not_found, session_over
@@ -14,6 +15,8 @@ from server.web.tokens import WatchClaim
 
 router = APIRouter(default_response_class=Response)
 
+ENDED_SHOWN = 20
+"""Ended episodes that are listed, to be watched again."""
 _WATCH_ENTRY = "src/watch/main.ts"
 _LIST_ENTRY = "src/operator/main.ts"
 
@@ -23,11 +26,14 @@ async def overview(request: Request, state: AppState) -> Response:
     """Show the running sessions and how things stand; to strangers, the way in."""
     if not state.operators.is_operator(request):
         return _entrance(request, state)
+    async with state.database.transaction() as db:
+        ended = await ended_lately(db, ENDED_SHOWN)
     return state.pages.show(
         request,
         "operator.html",
         entry=_LIST_ENTRY,
         sessions=state.host.sessions(),
+        ended=ended,
         problems=state.host.problems(),
         tick_rate=TICK_RATE,
         refusal=state.host.refusal(),

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
-from starlette.responses import RedirectResponse, Response
+from collections.abc import Collection
 
+import msgspec
+from fastapi import APIRouter, Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+
+from episodes.seat_names import names_of, spoken
+from episodes.tasks.words import listed
 from matchmaking.identifiers import is_id
 from server.hosting.episode_turns import SessionGoneError
+from server.sessions.spec import SessionSpec
 from server.store.models import SessionRow
 from server.store.sessions import is_present, seat_of, session_row
+from server.store.tickets import is_of_team
 from server.web.application_state import ApplicationState, AppState
 from server.web.assets import asset_root
 from server.web.errors import PageError, not_found, not_yours, session_over
-from server.web.open_homes import leave_home, open_home_of
+from server.web.open_homes import leave_for_good, open_home_of
+from server.web.participants.detour import frame_of, is_visiting
+from server.web.participants.visit_context import HOME as VISIT
+from server.web.participants.visit_context import STOP
 from server.web.tokens import SeatClaim
 
 router = APIRouter(default_response_class=Response)
@@ -29,20 +39,33 @@ async def play_page(request: Request, state: AppState, session_id: str) -> Respo
         return RedirectResponse(f"/report/{last.episode_id}", 303)
     if not state.sessions.goes_on(session):
         raise session_over()
+    async with state.database.transaction() as db:
+        frame = await frame_of(request, state, db, participant)
+        is_team = await is_of_team(db, session.match_id)
     token = state.tokens.sign_seat(SeatClaim(session_id, seat_id, participant))
     return state.pages.show(
         request,
         "play.html",
         entry=_PLAY_ENTRY,
         still_here=still_here_path(session_id),
+        leave_path="" if frame else f"/sessions/{session_id}/leave",
         boot={
             "token": token,
             "wsPath": "/ws/play",
             "assetRoot": asset_root(state.settings.data_dir),
             "reportPath": "/report/",
-            "homePath": "/",
+            "homePath": VISIT if frame else "/",
+            "helpPath": frame.help if frame else "",
+            "helpText": frame.t("visit-help") if frame else "",
+            "stopPath": frame.stop if frame else "",
+            "stopText": frame.t("visit-stop") if frame else "",
             "sessionId": session_id,
             "clientVersion": state.client.version(),
+            "automation": state.settings.page_automation,
+            "purpose": session.spec.get("purpose", ""),
+            "named": is_team,
+            "finishWaitS": session.spec.get("finish_wait_s", 0),
+            "clockWaitS": session.spec.get("clock_wait_s", 0),
         },
     )
 
@@ -69,31 +92,55 @@ async def next_task(request: Request, state: AppState, session_id: str) -> Respo
 
 @router.post("/sessions/{session_id}/leave")
 async def leave(request: Request, state: AppState, session_id: str) -> Response:
-    """Leave a home for good, and go to the start page."""
+    """Leave a home for good, and go to the start page. Whoever else is in it goes on at once."""
     await state.csrf.check(request)
     state.admission.admit_form(request, state.identity.fingerprint(request))
     _, participant, _ = await _seat(request, state, session_id)
     async with state.database.transaction() as db:
         home = await open_home_of(db, participant)
+        visits = await is_visiting(state, db, participant)
+    if visits:
+        # Whoever leaves a study gets an ending, which its own page asks about.
+        return RedirectResponse(f"{VISIT}/{STOP}", 303)
     if home is not None and home.session_id == session_id:
-        await leave_home(state, home)
-    return RedirectResponse("/", 303)
+        await leave_for_good(state, home)
+    return RedirectResponse("/?left=home", 303)
 
 
 @router.get("/sessions/{session_id}/here")
 async def still_here(request: Request, state: AppState, session_id: str) -> Response:
     """Take note that a page without a socket is open: one that loads, or a report that is read.
 
-    Answers 204, or 410 when the session is closed.
+    Answers 204, or 410 when the session is closed. To a report whose session has gone on to another
+    task since (``after`` names the report's) it answers 200 with a sentence that says who waits.
     """
-    session, _, _ = await _seat(request, state, session_id)
+    session, _, seat_id = await _seat(request, state, session_id)
     state.sessions.pages.ask(session_id)
-    return Response(status_code=204 if state.sessions.goes_on(session) else 410)
+    if not state.sessions.goes_on(session):
+        return Response(status_code=410)
+    after = request.query_params.get("after", "")
+    if after and session.episodes[-1].episode_id != after:
+        spec = msgspec.convert(session.spec, SessionSpec)
+        waiting = state.sessions.pages.seats(session_id) - {seat_id}
+        return PlainTextResponse(next_task_note(spec, waiting))
+    return Response(status_code=204)
 
 
-def still_here_path(session_id: str) -> str:
-    """Return the path at which a page says that it is open."""
-    return f"/sessions/{session_id}/here"
+def next_task_note(spec: SessionSpec, waiting: Collection[str]) -> str:
+    """Return what somebody reads whose session has gone on without them."""
+    names = names_of([seat.seat for seat in spec.seats])
+    who = [spoken(name) for seat, name in names.items() if seat in waiting]
+    if not who:
+        return "The next task is open."
+    if len(names) <= 2:
+        who = ["your partner"]
+    verb = "wait" if len(who) > 1 else "waits"
+    return f"The next task is open, and {listed(who)} {verb} for you there."
+
+
+def still_here_path(session_id: str, after: str = "") -> str:
+    """Return the path at which a page says that it is open; ``after``: a report of that episode."""
+    return f"/sessions/{session_id}/here{f'?after={after}' if after else ''}"
 
 
 async def _seat(
@@ -117,6 +164,6 @@ async def _seat(
         raise PageError(
             410,
             "You have left this home",
-            "You went to play elsewhere, and it goes on without you. The start page leads on.",
+            "It goes on without you. The start page leads on.",
         )
     return session, participant, seat_id

@@ -30,7 +30,7 @@ async def play(socket: WebSocket, sockets: Sockets) -> None:
         if player is None:
             return
         try:
-            with sockets.pages.socket(player.session_id):
+            with sockets.pages.socket(player.session_id, player.seat_id or ""):
                 await player.run()
         finally:
             sockets.seats.leave(player)

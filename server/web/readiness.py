@@ -6,6 +6,7 @@ import asyncio
 import math
 from collections.abc import Callable
 
+from server.hosting.orphaned_logs import OrphanedLogs
 from server.hosting.session_manager import SessionManager
 from server.hosting.task_series import SeriesError
 from server.store import Database, DatabaseError
@@ -18,12 +19,17 @@ LONGEST_LOOK_S = 20.0
 
 
 class Readiness:
-    """Problems of the database and of the tasks, for all who ask at a time together."""
+    """Problems of the database, of tasks and of logs, for all who ask at a time together."""
 
     def __init__(
-        self, database: Database, sessions: SessionManager, clock: Callable[[], float]
+        self,
+        database: Database,
+        sessions: SessionManager,
+        orphans: OrphanedLogs,
+        clock: Callable[[], float],
     ) -> None:
         self._database, self._sessions, self._clock = database, sessions, clock
+        self.orphans = orphans
         self._look: asyncio.Task[list[str]] | None = None
         self._began_at = -math.inf
 
@@ -41,8 +47,9 @@ class Readiness:
                 await self._database.check()
                 await self._database.check_writing()
                 await self._sessions.tasks.all()
+                orphans = await self.orphans.problem()
         except TimeoutError:
             return [f"the database and the tasks have not answered for {LONGEST_LOOK_S:.0f} s"]
         except (DatabaseError, SeriesError) as error:
             return [str(error)]
-        return []
+        return [] if orphans is None else [orphans]

@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from episodes.evaluation import Verdict
-from episodes.seat_names import article, look_of, names_of
+from episodes.seat_names import article, look_of, names_of, spoken
+from episodes.seats import Seat
+from matchmaking.assignment.group_plan import Attempt, GroupPlan
 from matchmaking.identifiers import is_id
-from server.reports.page import YOU, Actor, blockages, decisions, make_report, open_policies, shares
+from server.lobby.robot_partners import public_name
+from server.reports.page import (
+    YOU,
+    Actor,
+    blockages,
+    decisions,
+    departures,
+    explained,
+    make_report,
+    open_policies,
+    shares,
+)
+from server.sessions.disclosure import told_programs
 from server.sessions.spec import TICK_S, SessionSpec
 from server.store.models import EpisodeRow
 from server.store.sessions import has_other_people, is_present, seat_of
-from server.web.application_state import AppState
+from server.store.study_groups import attempts_of, plan_of_session
+from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError, not_found, not_yours
+from server.web.participants.detour import frame_of
 from server.web.play_pages import still_here_path
 
 router = APIRouter(default_response_class=Response)
 
+WATCH_BEFORE_S = 3.0
+"""Seconds before a moment from which on it is watched."""
 PICTURES_WAIT_S = 4.0
 """Seconds that a page waits for its pictures; who comes back later gets them at once."""
 
@@ -29,6 +49,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         raise not_found()
     async with state.database.transaction() as db:
         participant = await state.identity.of(request, db)
+        frame = await frame_of(request, state, db, participant)
     episode = await state.sessions.episode(episode_id)
     if episode is None:
         raise not_found()
@@ -38,54 +59,100 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
     state.sessions.pages.ask(episode.session_id)
     if episode.verdict is None:
         raise _without_verdict(episode)
+    async with state.database.transaction() as db:
+        plan = await plan_of_session(db, episode.session_id)
+    attempts = attempts_of(episode.session.episodes)
+    explanation = "ours" if plan is None else plan.explanation(episode.task_id, attempts)
     verdict = msgspec.convert(episode.verdict, Verdict)
     spec = msgspec.convert(episode.session.spec, SessionSpec)
     actors = _actors(spec, seat_id)
     my_name = names_of([seat.seat for seat in spec.seats])[seat_id]
-    pictures = await state.pictures.pictures(
-        episode.session_id, episode.episode_id, PICTURES_WAIT_S
-    )
+    pictures = None
+    if explanation == "ours":
+        pictures = await state.pictures.of(episode.session_id, episode.episode_id, PICTURES_WAIT_S)
     numbers = pictures.numbers if pictures else {}
-    report = make_report(verdict, episode.end_reason or "", episode.ticks or 0, actors, numbers)
+    words = pictures.words if pictures else {}
+    report = make_report(
+        verdict, episode.end_reason or "", episode.ticks or 0, actors, numbers, words
+    )
     goes_on = state.sessions.goes_on(episode.session) and is_present(episode.session, participant)
     is_last = episode.order_index == episode.session.episodes[-1].order_index
+    has_others = has_other_people(episode.session, participant)
+    # Its page is told when the others go on.
+    follows = episode_id if is_last and has_others and frame is None else ""
     return state.pages.show(
         request,
         "report.html",
-        still_here=still_here_path(episode.session_id) if goes_on else "",
-        report=report,
+        visit=frame,
+        still_here=still_here_path(episode.session_id, follows) if goes_on else "",
+        report=explained(report, explanation, episode.explanation or ""),
+        explanation=explanation,
+        others=_others(episode, plan, attempts),
         episode=episode,
         lost_s=round(episode.lost_ticks * TICK_S),
         me=actors[seat_id],
-        my_name=my_name,
+        my_name=spoken(my_name).removeprefix(article(my_name)),
         my_article=article(my_name),
         is_team=len(spec.seats) > 2,
         pictures=pictures,
-        pictures_follow=state.pictures.is_drawing(episode.episode_id),
+        pictures_follow=explanation == "ours" and state.pictures.is_making(episode.episode_id),
         shares=shares(pictures.lanes, verdict, actors, numbers) if pictures else (),
+        departures=departures(pictures.lanes, actors) if pictures else (),
         blockages=blockages(pictures.lanes, actors) if pictures else (),
         decisions=decisions(pictures.choices, open_policies(spec, actors)) if pictures else {},
+        can_watch=frame is None and pictures is not None,
+        watch_from=_watch_from,
         goes_on=goes_on,
         is_last=is_last,
-        has_others=has_other_people(episode.session, participant),
-        limit_minutes=round(state.settings.time_limit_s / 60),
+        partner=_partner_after(state, spec),
+        has_others=has_others,
+        limit_minutes=round(((plan and plan.limit_s) or state.settings.time_limit_s) / 60),
         kept_minutes=round(state.settings.between_tasks_s / 60),
     )
+
+
+def _watch_from(tick: int) -> float:
+    """Return the second of play from which on a moment is watched."""
+    return round(max(0.0, tick * TICK_S - WATCH_BEFORE_S), 1)
+
+
+def _others(
+    episode: EpisodeRow, plan: GroupPlan | None, attempts: Sequence[Attempt]
+) -> list[EpisodeRow]:
+    """Return the other episodes of a group to whom all is explained at the end, and only then."""
+    condition = None if plan is None else plan.condition_of(episode.task_id)
+    if plan is None or condition is None or condition.treatment.explained != "at_the_end":
+        return []
+    if not plan.is_done(attempts):
+        return []
+    return [other for other in episode.session.episodes if other.episode_id != episode.episode_id]
+
+
+def _partner_after(state: ApplicationState, spec: SessionSpec) -> str:
+    """Return the public name of the robot that the task after a tutorial is played with.
+
+    Empty: it is no tutorial, or no robot works now.
+    """
+    return public_name(state.robots.default()) if spec.purpose == "tutorial" else ""
 
 
 def _actors(spec: SessionSpec, my_seat: str) -> dict[str, Actor]:
     """Return the names that the reader of the report uses, by seat: as the play page has them."""
     seats = [seat.seat for seat in spec.seats if seat.occupied or seat.seat.seat_id == my_seat]
     names = names_of([seat.seat for seat in spec.seats])
+    programs = told_programs(spec)
 
-    def name(seat_id: str) -> str:
-        if seat_id == my_seat:
-            return YOU
-        if len(spec.seats) <= 2:
-            return "your partner"
-        return f"{article(names[seat_id])}{names[seat_id]}"
+    def actor(seat: Seat) -> Actor:
+        name = spoken(names[seat.seat_id])
+        if seat.seat_id == my_seat:
+            name = YOU
+        elif len(spec.seats) <= 2:
+            name = "your partner"
+        # A robot's body says what it is; a person's does not.
+        is_program = seat.kind == "human" and seat.seat_id in programs
+        return Actor(name, seat.kind, look_of(seat), "a program" if is_program else "")
 
-    return {seat.seat_id: Actor(name(seat.seat_id), seat.kind, look_of(seat)) for seat in seats}
+    return {seat.seat_id: actor(seat) for seat in seats}
 
 
 def _without_verdict(episode: EpisodeRow) -> PageError:

@@ -1,7 +1,8 @@
 """Signed tokens: proof that a browser may sit in a seat, wait with a ticket, or look on.
 
 A token is made for a page that its participant loads, travels in that page and in the first
-websocket message, and never in a URL. That of a policy elsewhere is made by a command.
+websocket message, and never in a URL, but for the one that opens a debrief and nothing else. That
+of a policy elsewhere is made by a command.
 """
 
 from __future__ import annotations
@@ -20,9 +21,15 @@ SEAT_TOKEN_AGE_S = 6 * 3600
 page gives a new one."""
 TICKET_TOKEN_AGE_S = 3600
 POLICY_TOKEN_AGE_DAYS = 30
+DEBRIEF_TOKEN_AGE_S = 20 * 365 * 86_400
+"""Age (s) of a debrief's link at which nobody needs it any more: twenty years."""
 SKEW_S = 60
-"""Seconds that clocks may be apart: of servers that share a key, or of one whose clock was set.
-A token may come from so far ahead, and live so much longer."""
+"""Seconds that clocks of servers that share a key may be apart; a token lives so much longer.
+
+From ahead a token may come by as much as it lives, since a clock may be set back: over a restart
+too, the pages that are open stay good. No more, so that one which was made while the clock was far
+ahead does not live for years.
+"""
 
 Clock = Callable[[], float]
 """Clock that tokens are dated with, in seconds since 1970: they outlive the process."""
@@ -47,6 +54,18 @@ class TicketClaim(NamedTuple):
     participant_id: str
 
 
+class ArrivalClaim(NamedTuple):
+    """Claim that the bearer saw the first page of ``study`` when opening a link of it.
+
+    ``arrival_id`` is of that showing alone, so that a form which is sent twice is known again.
+    """
+
+    study: str
+    arrival_id: str
+    parameters: str
+    """Parameters of the link, as JSON."""
+
+
 class WatchClaim(NamedTuple):
     """Claim that the bearer may watch ``session_id``, and do nothing in it.
 
@@ -66,6 +85,8 @@ class Tokens:
         self._ticket = self._serializer(secret_key, "cohabit.ticket.1")
         self._watch = self._serializer(secret_key, "cohabit.watch.1")
         self._policy = self._serializer(secret_key, "cohabit.policy.1")
+        self._debrief = self._serializer(secret_key, "cohabit.debrief.1")
+        self._arrival = self._serializer(secret_key, "cohabit.arrival.1")
 
     def _serializer(self, secret_key: str, salt: str) -> URLSafeTimedSerializer:
         return URLSafeTimedSerializer(
@@ -85,6 +106,22 @@ class Tokens:
     def read_ticket(self, token: str) -> TicketClaim:
         """Return the claim of a ticket token. Raises TokenError, fit for the close reason."""
         return TicketClaim(*self._load(self._ticket, token, TICKET_TOKEN_AGE_S, 2))
+
+    def sign_arrival(self, claim: ArrivalClaim) -> str:
+        return _text(self._arrival.dumps(list(claim)))
+
+    def read_arrival(self, token: str) -> ArrivalClaim:
+        """Return the claim of a first page's form. Raises TokenError."""
+        return ArrivalClaim(*self._load(self._arrival, token, SEAT_TOKEN_AGE_S, 3))
+
+    def sign_debrief(self, visit_id: str) -> str:
+        """Return a token for the debrief of a visit, which stands in a link and lasts."""
+        return _text(self._debrief.dumps([visit_id]))
+
+    def read_debrief(self, token: str) -> str:
+        """Return the visit in a debrief's token. Raises TokenError."""
+        (visit_id,) = self._load(self._debrief, token, DEBRIEF_TOKEN_AGE_S, 1)
+        return visit_id
 
     def sign_watch(self, claim: WatchClaim) -> str:
         return _text(self._watch.dumps(list(claim)))
@@ -126,7 +163,7 @@ class Tokens:
         age = self._clock() - signed_at.timestamp()
         if age > age_s + SKEW_S:
             raise TokenError(f"the token has expired: {advice}")
-        if age < -SKEW_S:
+        if age < -(age_s + SKEW_S):
             raise TokenError(f"the token is dated in the future: {advice}")
         if not isinstance(values, list) or len(values) != fields:
             raise TokenError(f"the token is of another kind: {advice}")

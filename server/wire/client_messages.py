@@ -72,13 +72,16 @@ class PlaceInput(msgspec.Struct, frozen=True, tag="p", array_like=True):
 class PreviewInput(msgspec.Struct, frozen=True, tag="v", array_like=True):
     """Question whether the held object would fit there.
 
-    Answered by `Preview` with the same ``preview_id``.
+    Answered by `Preview` with the same ``preview_id``. ``inside`` asks for the place nearest to the
+    point within the furniture ``target``, behind its ``part`` if that is not -1.
     """
 
     preview_id: Counter
     point: Millimetres3
     yaw: Milliradians
     target: Index = -1
+    inside: bool = False
+    part: Index = -1
 
 
 class SelectInput(msgspec.Struct, frozen=True, tag="s", array_like=True):

@@ -27,7 +27,11 @@ class LobbyCancel(msgspec.Struct, frozen=True, tag="cancel", array_like=True):
     """Request to leave the lobby; answered by `LobbyClosed`."""
 
 
-LobbyClientMessage = LobbyHello | LobbyCancel
+class LobbyReady(msgspec.Struct, frozen=True, tag="ready", array_like=True):
+    """Word of somebody who is ready, where `LobbyStatus` asks."""
+
+
+LobbyClientMessage = LobbyHello | LobbyCancel | LobbyReady
 
 
 class LobbyPlace(msgspec.Struct, frozen=True, array_like=True):
@@ -49,7 +53,10 @@ class LobbyStatus(msgspec.Struct, frozen=True, tag="status", array_like=True):
 
     ``position`` counts from 1, ``waiting`` is the number of people in the lobby, ``waited_s`` in
     seconds, ``text`` is for reading. ``places`` are those of a team that has a name, otherwise
-    none; ``may_begin`` tells that the page may say that nobody else is waited for.
+    none; ``may_begin`` tells that the page may say that nobody else is waited for. ``left_s`` are
+    the seconds to the deadline of a study's lobby, below 0 where there is none; ``ready_s`` those
+    in which the group is asked to be ready, 0 where it is not; ``begins_s`` those after which the
+    team begins without the rest, below 0 where it does not or too few are here.
     """
 
     position: int
@@ -58,6 +65,9 @@ class LobbyStatus(msgspec.Struct, frozen=True, tag="status", array_like=True):
     text: str
     places: tuple[LobbyPlace, ...] = ()
     may_begin: bool = False
+    left_s: float = -1.0
+    ready_s: float = 0.0
+    begins_s: float = -1.0
 
 
 class LobbyMatched(msgspec.Struct, frozen=True, tag="matched", array_like=True):

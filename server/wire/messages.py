@@ -52,10 +52,12 @@ __all__ = [
     "ActInput",
     "ActionInfo",
     "AgentState",
+    "AimEvent",
     "Appeared",
     "BlockedEvent",
     "ChatLine",
     "ClientMessage",
+    "ClockEvent",
     "DidEvent",
     "DriveInput",
     "EntityInfo",
@@ -152,17 +154,44 @@ class LimitEvent(msgspec.Struct, frozen=True, tag="limit", array_like=True):
     finishing: bool = False
 
 
+class ClockEvent(msgspec.Struct, frozen=True, tag="clock", array_like=True):
+    """Start of the task's clock, which has waited for people to begin.
+
+    A `LimitEvent` comes with it, where there is a limit.
+    """
+
+    tick: int
+
+
 class BlockedEvent(msgspec.Struct, frozen=True, tag="block", array_like=True):
     """A seat's passing through others: it begins after 2 s of pushing the body of ``by``.
 
-    It ends (``passes`` false, ``by`` -1) once the seat is clear of all bodies. Comes only with the
-    feature ``bodies_block``.
+    It ends (``passes`` false, ``by`` -1) once the seat is clear of all bodies, or after 3 s. Comes
+    only with the feature ``bodies_block``.
     """
 
     tick: int
     seat: int
     by: int
     passes: bool
+
+
+class AimEvent(msgspec.Struct, frozen=True, tag="aim", array_like=True):
+    """The act that a robot is about to do: ``verb`` for a picture, ``text`` and ``why`` to read.
+
+    ``target`` is the thing, ``place`` the entity or else ``room`` the room where it goes (-1: none,
+    or out of sight). An empty ``verb``: it shows nothing any more. Whoever joins is told the
+    present aims after the snapshot. Comes only where the session shows aims.
+    """
+
+    tick: int
+    seat: int
+    verb: str
+    text: str = ""
+    target: int = -1
+    place: int = -1
+    room: int = -1
+    why: str = ""
 
 
 class ActionInfo(msgspec.Struct, frozen=True, array_like=True):
@@ -180,7 +209,15 @@ class SelectionEvent(msgspec.Struct, frozen=True, tag="sel", array_like=True):
 
 
 WireEvent = (
-    DidEvent | RefusedEvent | SaidEvent | PhaseEvent | LimitEvent | BlockedEvent | SelectionEvent
+    DidEvent
+    | RefusedEvent
+    | SaidEvent
+    | PhaseEvent
+    | LimitEvent
+    | BlockedEvent
+    | SelectionEvent
+    | AimEvent
+    | ClockEvent
 )
 
 
@@ -209,8 +246,9 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", array_like=True):
     index is its place in ``entities``. ``walkable`` are polygons, each an outer ring and its holes.
     ``parts`` lists only those that are not closed, ``holders`` only held objects, ``flags`` only
     what is true. ``finishing``: the limit is the time that the others have left since somebody has
-    finished. ``reach`` is the distance for interaction (mm). ``features`` are the parts of the
-    interface that the rule profile allows.
+    finished. ``clock_tick`` is when the task's clock started; -1: not yet. ``reach`` is the
+    distance for interaction (mm). ``features`` are the parts of the interface that the rule
+    profile allows.
     """
 
     tick: int
@@ -235,6 +273,7 @@ class Snapshot(msgspec.Struct, frozen=True, tag="snapshot", array_like=True):
     flags: tuple[FlagState, ...]
     chat: tuple[ChatLine, ...] = ()
     finishing: bool = False
+    clock_tick: int = -1
 
 
 class Frame(msgspec.Struct, frozen=True, tag="f", array_like=True):
@@ -262,7 +301,9 @@ class Frame(msgspec.Struct, frozen=True, tag="f", array_like=True):
 class Preview(msgspec.Struct, frozen=True, tag="preview", array_like=True):
     """Answer to `PreviewInput`: where the object would stand, and why not, if not.
 
-    When it would stand nowhere at all, position and rotation are those asked for.
+    When it would stand nowhere at all, position and rotation are those asked for. A place right
+    beside the point may have been found for it: to put it there, ask for this position. ``where``
+    says on or in what it would be: ``on the table``.
     """
 
     preview_id: int
@@ -270,6 +311,7 @@ class Preview(msgspec.Struct, frozen=True, tag="preview", array_like=True):
     reason: str
     position: Millimetres3
     rotation: Milliradians3
+    where: str = ""
 
 
 class Pong(msgspec.Struct, frozen=True, tag="pong", array_like=True):

@@ -22,7 +22,8 @@ class SeatInfo(msgspec.Struct, frozen=True, array_like=True):
 
     ``kind`` is human or robot; ``speed`` in mm/s; ``eye`` and ``carry`` are offsets in the body's
     frame (Y up, -Z forward, origin on the floor): where its view is and where the origin of a held
-    object is. A seat that is not ``occupied`` is not drawn.
+    object is. A seat that is not ``occupied`` is not drawn. ``program``: a program drives it, and
+    players may know that.
     """
 
     seat_id: str
@@ -37,6 +38,7 @@ class SeatInfo(msgspec.Struct, frozen=True, array_like=True):
     carry: Millimetres3
     seconds_left: int = -1
     doing: str = ""
+    program: bool = False
 
 
 class AgentState(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -68,7 +70,8 @@ class PartInfo(msgspec.Struct, frozen=True, array_like=True):
     """An openable part.
 
     ``joint`` is hinge or slide, ``axis`` in thousandths, ``open_value`` in mrad (hinge) or mm
-    (slide).
+    (slide). ``space`` is the width, height and depth of the highest place behind it; zeros: there
+    is none.
     """
 
     name: str
@@ -76,6 +79,7 @@ class PartInfo(msgspec.Struct, frozen=True, array_like=True):
     origin: Millimetres3
     axis: Millimetres3
     open_value: int
+    space: Millimetres3 = (0, 0, 0)
 
 
 class TemplateInfo(msgspec.Struct, frozen=True, array_like=True):

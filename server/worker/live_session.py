@@ -13,6 +13,7 @@ from server.recording.durable_file import DurableFile
 from server.recording.log_writer import LogWriter
 from server.sessions.chat import LONGEST_LINE
 from server.sessions.core import SessionCore, Tick
+from server.sessions.disclosure import told_programs
 from server.sessions.events import PhaseChanged
 from server.sessions.intents import Drive, Place
 from server.sessions.play_count import PlayCount
@@ -86,6 +87,7 @@ class LiveSession:
             core.task_text,
             core.profile,
             ASSET_ROOT,
+            told_programs(core.spec),
         )
         house = house_of(core.simulator.scene, core.simulator.catalogue, core.names.labels)
         return PublicView(info, house, core.spec.seats, core.state, core.names.labels)
@@ -155,13 +157,23 @@ class LiveSession:
 
     def _preview(self, connection: int, seat: str, asked: PreviewInput) -> None:
         place = Place(0, metres3(asked.point), radians(asked.yaw), self.view.handle(asked.target))
-        found = self.core.preview(seat, place)
+        part = None if asked.part < 0 else asked.part
+        found = self.core.preview(seat, place, inside=asked.inside, part=part)
         position, rotation = asked.point, (0, asked.yaw, 0)
         if found.pose is not None:
             position = mm3(found.pose.position)
             rotation = rotation_vector(found.pose.rotation)
-        answer = Preview(asked.preview_id, found.fits, found.reason, position, rotation)
+        where = self._landing(found.support)
+        answer = Preview(asked.preview_id, found.fits, found.reason, position, rotation, where)
         self._answers += self.viewers.answer(connection, answer)
+
+    def _landing(self, support: str) -> str:
+        """Say on or in what something would be that rests there: ``in the counter``."""
+        if not support:
+            return ""
+        surface = self.core.surfaces.by_name.get(support)
+        within = surface is not None and surface.receptacle.kind == "within"
+        return f"{'in' if within else 'on'} the {self.view.place_label(support)}"
 
     # Time
 

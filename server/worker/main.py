@@ -85,6 +85,7 @@ class Worker:
         self._unrecorded: dict[str, str] = {}
         """The trouble with logs that the web process was told of, by session."""
         self._restored: dict[str, int] = {}
+        self._logs_restored = 0
         """Number of times that the log of each session was removed and written again."""
         self._opening: set[asyncio.Task[None]] = set()
         self._unwanted: dict[str, bool] = {}
@@ -343,6 +344,7 @@ class Worker:
                     log_lag_s=max((s.log_lag_s for s in self._sessions.values()), default=0.0),
                     unrecorded=len(self._unrecorded),
                     unrecorded_s=TICK_S * sum(s.unrecorded.ticks for s in self._sessions.values()),
+                    logs_restored=self._logs_restored,
                 )
             )
             for session in self._sessions.values():
@@ -353,9 +355,10 @@ class Worker:
         for session_id, session in self._sessions.items():
             problem = session.log_file.problem
             if session.log_file.restored > self._restored.get(session_id, 0):
+                self._logs_restored += 1
                 self._restored[session_id] = session.log_file.restored
                 log.error("session.log_restored", session=session_id,
-                          reason="its log was removed while it was written")  # fmt: skip
+                          reason=session.log_file.restored_why)  # fmt: skip
             if problem == self._unrecorded.get(session_id, ""):
                 continue
             if problem:

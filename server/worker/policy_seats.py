@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import structlog
+from msgspec import UNSET
 
+from server.sessions.aim import Aim
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import OccupantChanged
 from server.sessions.player import Player
@@ -24,6 +26,16 @@ PolicyBuilder = Mapping[str, MakePlayer]
 """Builders of players, by the name that a session's spec uses."""
 
 log = structlog.get_logger(__name__)
+
+
+def shown_aim(player: Player) -> Aim | None:
+    """Return what to show of a player's aim; one that thinks or waits has no aim of its own."""
+    aim = player.aim
+    if aim is not None and player.status in ("", aim.text):
+        return aim
+    if not player.status:
+        return None
+    return Aim("think" if player.status == "thinking" else "wait", player.status)
 
 
 class PolicySeats:
@@ -50,7 +62,8 @@ class PolicySeats:
         """Submit what the policies want for the next step, and tell what they are doing."""
         if self._news:
             self._follow()
-        if not self._players:
+        if not self._players or self._core.clock_waits:
+            # Nobody's partner has done half of the task when they take their first step.
             return
         for seat, player in list(self._players.items()):
             try:
@@ -64,6 +77,9 @@ class PolicySeats:
         for seat, player in self._players.items():
             if player.status != self._core.seats[seat].doing:
                 self._core.set_doing(seat, player.status)
+            aim = shown_aim(player)
+            if (aim or UNSET) != self._core.seats[seat].aim:
+                self._core.set_aim(seat, aim)
 
     def take_calls(self) -> list[CallRecord]:
         """Return the model calls whose answers counted since the last time."""

@@ -1,173 +1,85 @@
-"""A comparison of `cohab` and `react` beside scripted people.
+"""A comparison of robots beside scripted people, tuned and unseen ones apart.
 
-    python tests/benchmarks/partners.py --data-dir DIR
+    python tests/benchmarks/partners.py --data-dir DIR --out FILE
 
-Each person plays each task alone, with `react` and with `cohab` (`cohabit tasks build validation
-test --count 10` makes the tasks). The models are doubles that plan and read well; the time that a
-model would take is charged: 0.2 s a call, what is new in the prompt at 4000 tokens a second, and
-what is said at 50. Prints PARTNR's measures with 95 % intervals over tasks, the tokens and seconds
-of all model calls of an episode, and how `cohab` differs from the others at the tasks that both
-solved.
+Each person plays each task alone and with each robot, `cohab` the last (`cohabit tasks build test
+--count 60 --house 68 …` makes tasks in houses that nobody has looked at). The models are doubles
+with one source of knowledge (`tests.robot_doubles.knowledge`); the time that a model would take is
+charged: 0.2 s a call, what is new in the prompt at 4000 tokens a second, and what is said at 50.
+Episodes end when everybody has finished.
 
-Steps, offloading and differences are of solved tasks; somebody who gives up early takes no steps.
+Prints a table for each kind of partner: those beside whom `cohab` was tuned, those for building,
+and the held-out ones. Ticks are told up to both endings of the same episodes, and an unsolved
+attempt counts as the limit. Extraneous effort and offloading are of solved tasks. Differences are
+over all tasks, with houses as units (`episodes.metrics.comparison`).
+
+``--out`` keeps each episode as it ends: an interrupted run goes on, and while it runs the same
+command with ``--only-tables`` prints what is there, of whole tasks. Houses take turns, so that a
+part has tasks of many houses.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import math
 import multiprocessing
-import statistics
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import cache
+from itertools import count
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+
+import msgspec
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from episodes.dataset import Task, read_dataset
-from episodes.metrics.intervals import bootstrap
-from episodes.metrics.partnr import partnr
-from episodes.seats import PAIR
-from server.recording.log_writer import LogWriter
-from server.recording.prompt_deduplication import shared_chars
-from server.recording.recordings import read_recording
-from server.recording.traces import trace_of
-from server.robots.models import Completes, ModelAnswer, ModelRequest
-from server.robots.models.call_record import prompt_text
-from server.robots.playing.policy_player import PolicyPlayer
-from server.robots.playing.thinkers import ChargedThinker, Thought
-from server.robots.policy_spec import PlayerOptions
-from server.robots.registry.registry import make_player
-from server.sessions.core import SessionCore, Tick
-from server.sessions.player import Player
-from server.sessions.spec import TICK_S, Ending, EpisodeSpec, SeatSpec, SessionSpec
-from server.simulators.household import HouseholdSimulator, HouseLibrary
-from server.worker.unpaced_runner import run_to_an_end
-from tests.benchmarks.charging import Later
-from tests.robot_doubles.cohab import CohabDouble
-from tests.robot_doubles.partnr import PartnrDouble
-from tests.server.sessions.first_house_sessions import HUMAN, ROBOT
+from server.robots.registry.registry import spec_of
+from server.simulators.household import HouseLibrary
+from tests.benchmarks.partner_episodes import ALONE, Played, play
+from tests.benchmarks.partner_tables import CAPTION, differences, table, whole_tasks
+from tests.robot_doubles.errors import Errors
 
-ALONE = "alone"
-PEOPLE = ("scripted:slow", "scripted:erring", "scripted:passive", "scripted:contrary")
-"""`cohab` was tuned beside them on `train`: the held-out part is houses and tasks."""
-ROBOTS = (ALONE, "react", "cohab")
-MAX_TICKS = 15_000
-CALL_S, READ_PER_S, SAID_PER_S = 0.2, 4000.0, 50.0
+OURS = "cohab"
+ROBOTS = (ALONE, "react", "llamar", "helper", OURS)
+TUNED, BUILDING, HELD_OUT = (
+    f"Scripted people, beside whom `{OURS}` was tuned",
+    f"For building: `{OURS}` was made to show what it has done beside them",
+    "Held out",
+)
+PEOPLE = (
+    "scripted:slow", "scripted:erring", "scripted:passive", "scripted:contrary",
+    "person-slow", "person-erring", "person-passive", "person-contrary",
+    "person-misunderstanding", "person-learning", "person-wandering", "person-talking",
+)  # fmt: skip
 
 
-class Played(NamedTuple):
-    """An episode that was played.
+class Run(msgspec.Struct, frozen=True):
+    """An episode that is to be played."""
 
-    ``tokens`` and ``model_s`` are of all its calls; ``stood_s`` is how long the robot stood still
-    for them in all.
-    """
-
+    task: Task
+    name: str
     robot: str
     person: str
-    task: str
-    success: bool
-    percent: float
-    steps: int
-    extraneous: float
-    rearranged: float | None
-    """The share of rearrangements that were extraneous."""
-    offloading: float | None
-    calls: int
-    tokens: int
-    model_s: float
-    stood_s: float
-    why: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self.robot, self.person, self.name
 
 
-class Charging:
-    """A model, with the time that its answers would take; charges it to the body that waits."""
-
-    def __init__(self, model: Completes, loop: asyncio.AbstractEventLoop) -> None:
-        self._model, self._loop = model, loop
-        self._last = ""
-        self.latencies: list[float] = []
-        self.tokens = 0
-
-    async def complete(self, request: ModelRequest) -> ModelAnswer:
-        answer = await self._model.complete(request)
-        prompt = prompt_text(request)
-        # Servers keep the start of the prompt before.
-        new = (len(prompt) - shared_chars(self._last, prompt)) / 4
-        self._last = prompt
-        asked, said = len(prompt) / 4, len(answer.text) / 4
-        self.latencies.append(CALL_S + new / READ_PER_S + said / SAID_PER_S)
-        self.tokens += round(asked + said)
-        return answer
-
-    def start(self, deciding: Any, tick: int) -> Thought:
-        """Return a thinker whose decisions take as long as their calls."""
-        calls = len(self.latencies)
-        made = ChargedThinker(self._loop, 0.0).start(deciding, tick)
-        took_s = math.fsum(self.latencies[calls:])
-        return Later(made, tick + math.ceil(took_s / TICK_S))
+def kind_of(person: str) -> str:
+    """Return the heading of the table that a person belongs to."""
+    if spec_of(person).held_out:
+        return HELD_OUT
+    return TUNED if spec_of(person).name == "scripted" else BUILDING
 
 
-def _core(task: Task, library: HouseLibrary, robot: str, person: str) -> SessionCore:
-    names = {ROBOT: "" if robot == ALONE else robot, HUMAN: person}
-    seats = tuple(SeatSpec(s, bool(names[s.seat_id]), names[s.seat_id]) for s in PAIR)
-    return SessionCore(
-        SessionSpec("ses_1", seats, 1, ending=Ending(on_success=True)),
-        EpisodeSpec("epi_1", "tasks", task.task_id),
-        task,
-        HouseholdSimulator(library),
-    )
-
-
-def play(task: Task, library: HouseLibrary, robot: str, person: str, name: str) -> Played:
-    """Play one episode, recorded, and measure it from the recording."""
-    core = _core(task, library, robot, person)
-    loop = asyncio.new_event_loop()
-    model: Completes = (
-        PartnrDouble.for_tasks([core]) if robot.startswith("react") else CohabDouble(core)
-    )
-    charging = Charging(model, loop)
-    making = PlayerOptions(charging, charging)
-    players: list[Player] = [make_player(person, HUMAN, making)]
-    if robot != ALONE:
-        players.append(make_player(robot, ROBOT, making))
-    stood = 0
-
-    def watch(_: Tick) -> None:
-        nonlocal stood
-        stood += any(isinstance(p, PolicyPlayer) and p.status == "thinking" for p in players)
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "ses_1.jsonl"
-        log = LogWriter(path.open("wb"))
-        log.open_episode(core, 0.0)
-        result = run_to_an_end(core, players, MAX_TICKS, log=log, watch=watch)
-        log.close(core.tick * TICK_S)
-        (recording,) = read_recording(path)
-    loop.close()
-    measures = partnr(trace_of(recording))
-    return Played(
-        robot,
-        person,
-        name,
-        bool(result.verdict.success),
-        result.verdict.percent_complete or 0.0,
-        measures.steps,
-        1.0 if measures.extraneous is None else measures.extraneous,
-        measures.extraneous_study,
-        measures.offloading,
-        len(charging.latencies),
-        charging.tokens,
-        math.fsum(charging.latencies),
-        stood * TICK_S,
-        result.verdict.explanation,
-    )
+def turns(tasks: Iterable[tuple[str, Task]]) -> list[tuple[str, Task]]:
+    """Return tasks so that houses take turns."""
+    numbers: dict[str, Iterator[int]] = {}
+    keyed = [(next(numbers.setdefault(task.scene_id, count())), name, task) for name, task in tasks]
+    return [(name, task) for _, name, task in sorted(keyed, key=lambda k: (k[0], k[2].scene_id))]
 
 
 @cache
@@ -175,120 +87,86 @@ def _library(data_dir: Path) -> HouseLibrary:
     return HouseLibrary(data_dir)
 
 
-def _play_in(data_dir: Path, task: Task, robot: str, person: str, name: str) -> Played:
-    return play(task, _library(data_dir), robot, person, name)
+def _play_in(data_dir: Path, run: Run, errors: Errors) -> Played:
+    return play(run.task, _library(data_dir), run.robot, run.person, run.name, errors)
 
 
-# The table
-
-
-class Measure(NamedTuple):
-    heading: str
-    of: Callable[[Played], float | None]
-    among: Literal["all", "solved"]
-    form: str
-
-
-MEASURES = (
-    Measure("solved", lambda p: float(p.success), "all", ".2f"),
-    Measure("complete", lambda p: p.percent, "all", ".2f"),
-    Measure("steps", lambda p: float(p.steps), "solved", ".0f"),
-    # PARTNR's paper has two: section 4.2.2 counts all successful actions, appendix A.11 placements.
-    Measure("extraneous 4.2.2", lambda p: p.extraneous, "solved", ".2f"),
-    Measure("A.11", lambda p: p.rearranged, "solved", ".2f"),
-    Measure("offloading", lambda p: p.offloading, "solved", ".2f"),
-    Measure("calls", lambda p: float(p.calls), "all", ".1f"),
-    Measure("tokens", lambda p: float(p.tokens), "all", ".0f"),
-    Measure("model s", lambda p: p.model_s, "all", ".1f"),
-    Measure("stood s", lambda p: p.stood_s, "all", ".1f"),
-)
-COMPARED = ("steps", "extraneous 4.2.2", "A.11", "tokens", "model s", "stood s")
-
-
-def _cell(values: Sequence[float], form: str, low: float | None = None) -> str:
-    if not values:
-        return "-"
-    text = format(statistics.fmean(values), form)
-    interval = bootstrap(values) if low is None else bootstrap(values, low=low)
-    if interval is None:
-        return text
-    return f"{text} ({format(interval.low, form)} to {format(interval.high, form)})"
-
-
-def table(played: Sequence[Played]) -> Iterable[str]:
-    """Lines of Markdown: a row for each person and robot."""
-    yield "| person | robot | " + " | ".join(m.heading for m in MEASURES) + " |"
-    yield "|---" * (len(MEASURES) + 2) + "|"
-    for person in dict.fromkeys(p.person for p in played):
-        for robot in dict.fromkeys(p.robot for p in played):
-            mine = [p for p in played if (p.person, p.robot) == (person, robot)]
-            cells = []
-            for measure in MEASURES:
-                among = [p for p in mine if p.success or measure.among == "all"]
-                values = [v for p in among if (v := measure.of(p)) is not None]
-                cells.append(_cell(values, measure.form, 0.0))
-            yield f"| {person} | {robot} | " + " | ".join(cells) + " |"
-
-
-def differences(played: Sequence[Played]) -> Iterable[str]:
-    """Lines of Markdown: `cohab` less another, over the tasks that both solved."""
-    found = {(p.person, p.robot, p.task): p for p in played}
-    measures = [m for m in MEASURES if m.heading in COMPARED]
-    yield "| person | `cohab` less | tasks | " + " | ".join(m.heading for m in measures) + " |"
-    yield "|---" * (len(measures) + 3) + "|"
-    for person in dict.fromkeys(p.person for p in played):
-        for robot in dict.fromkeys(p.robot for p in played if p.robot != "cohab"):
-            pairs = [
-                (ours, theirs)
-                for (who, what, task), theirs in found.items()
-                if (who, what) == (person, robot) and theirs.success
-                if (ours := found.get((person, "cohab", task))) is not None and ours.success
-            ]
-            cells = []
-            for measure in measures:
-                both = [(measure.of(ours), measure.of(theirs)) for ours, theirs in pairs]
-                values = [a - b for a, b in both if a is not None and b is not None]
-                cells.append(_cell(values, measure.form))
-            yield f"| {person} | {robot} | {len(pairs)} | " + " | ".join(cells) + " |"
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data-dir", type=Path, default=Path("data"))
-    parser.add_argument("--tasks", action="append", help="sets; validation and test without")
-    parser.add_argument("--count", type=int, default=10, help="the first so many of each set")
-    parser.add_argument("--person", action="append", help="several times; all four without")
-    parser.add_argument("--robot", action="append", help="several times; all three without")
-    parser.add_argument("--processes", type=int, default=2)
-    options = parser.parse_args()
-    episodes = [
-        (f"{name} {episode.task_id}", episode)
-        for name in options.tasks or ("validation", "test")
-        for episode in read_dataset(options.data_dir / f"tasks/{name}.json.gz")[: options.count]
-    ]
-    played: list[Played] = []
+def play_all(
+    data_dir: Path, runs: Sequence[Run], errors: Errors, processes: int, out: Path | None
+) -> list[Played]:
+    """Play what is not in a file yet, and return all of it; lines are added as episodes end."""
+    there = [] if out is None or not out.exists() else read_played(out)
+    known = {one.key: one for one in there}
+    left = [run for run in runs if run.key not in known]
     begun = time.monotonic()
-    with ProcessPoolExecutor(
-        options.processes, mp_context=multiprocessing.get_context("spawn")
-    ) as pool:
-        runs = [
-            pool.submit(_play_in, options.data_dir, episode, robot, person, name)
-            for name, episode in episodes
-            for person in options.person or PEOPLE
-            for robot in options.robot or ROBOTS
-        ]
-        for number, under_way in enumerate(runs, 1):
-            played.append(under_way.result())
-            print(f"\r{number} of {len(runs)}", end="", file=sys.stderr, flush=True)
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, mp_context=context) as pool:
+        under_way = [pool.submit(_play_in, data_dir, run, errors) for run in left]
+        for number, one in enumerate(as_completed(under_way), 1):
+            played = one.result()
+            known[played.key] = played
+            if out is not None:
+                with out.open("ab") as file:
+                    file.write(msgspec.json.encode(played) + b"\n")
+            print(f"\r{number} of {len(left)}", end="", file=sys.stderr, flush=True)
     print(f" in {time.monotonic() - begun:.0f} s", file=sys.stderr)
-    print(f"{len(episodes)} tasks\n")
-    print("\n".join(table(played)))
-    print()
-    print("\n".join(differences(played)))
-    print()
+    return [known[run.key] for run in runs]
+
+
+def read_played(out: Path) -> list[Played]:
+    return [msgspec.json.decode(line, type=Played) for line in out.read_bytes().splitlines()]
+
+
+def told(played: Sequence[Played], runs: Sequence[Run]) -> Iterator[str]:
+    """Yield the lines of all tables, of the tasks that are whole in each."""
+    kinds: dict[str, list[Played]] = {}
+    for one in whole_tasks(played):
+        kinds.setdefault(kind_of(one.person), []).append(one)
+    for kind, mine in kinds.items():
+        tasks, houses = len({p.task for p in mine}), len({p.house for p in mine})
+        asked = len({run.name for run in runs})
+        yield f"**{kind}.** {tasks} of {asked} tasks, {houses} houses. *{CAPTION}*\n"
+        yield from table(mine)
+        yield ""
+        if any(p.robot == OURS for p in mine):
+            yield from differences(mine, OURS)
+            yield ""
     for one in played:
         if not one.success and one.robot != ALONE:
-            print(f"not solved: {one.person} with {one.robot} at {one.task}: {one.why[:300]}")
+            why = one.why[:300].replace("\n", " ")
+            yield f"not solved: {one.person} with {one.robot} at {one.task}: {why}"
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data-dir", type=Path, default=Path("data"))
+    parser.add_argument("--tasks", action="append", help="sets; test without")
+    parser.add_argument("--count", type=int, default=0, help="tasks, houses in turn; 0: all")
+    parser.add_argument("--person", action="append", help="several times; all twelve without")
+    parser.add_argument("--robot", action="append", help="several times; all five without")
+    parser.add_argument("--errors", default="", help="of doubles: 'wrong_goal=0.2 seed=3'")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--out", type=Path, help="file of episodes, a line each")
+    parser.add_argument("--only-tables", action="store_true", help="play nothing")
+    options = parser.parse_args(argv)
+    tasks = turns(
+        (f"{name} {task.task_id}", task)
+        for name in options.tasks or ("test",)
+        for task in read_dataset(options.data_dir / f"tasks/{name}.json.gz")
+    )
+    runs = [
+        Run(task, name, robot, person)
+        for name, task in tasks[: options.count or None]
+        for person in options.person or PEOPLE
+        for robot in options.robot or ROBOTS
+    ]
+    if options.only_tables:
+        keys = {run.key for run in runs}
+        played = [one for one in read_played(options.out) if one.key in keys]
+    else:
+        errors = Errors.of(options.errors)
+        played = play_all(options.data_dir, runs, errors, options.processes, options.out)
+    print("\n".join(told(played, runs)))
 
 
 if __name__ == "__main__":

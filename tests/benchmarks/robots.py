@@ -63,6 +63,8 @@ POLICIES = (
     "llamar", "llamar:paper", "llamar:paper-centralised",
 )  # fmt: skip
 MAY_FAIL = ("random",)
+SHORT = ("llamar:paper", "llamar:paper-centralised")
+"""Policies with the paper's 30 decisions: too few to look into everything for some of the tasks."""
 PARTNER = "scripted:passive,helps_after_s=60,patience_s=900"
 LATENCY_S = 1.0
 MAX_TICKS = 20_000
@@ -267,6 +269,7 @@ def main() -> None:
     print(file=sys.stderr)
     types = sorted({p.task_type for p in played})
     print(f"{len(episodes)} tasks of {len(types)} types ({', '.join(types)})")
+    print("The models are doubles that are told each task's goals: this compares policies only.")
     print("\n".join(table(played)))
     for run_ in played:
         if not run_.success and run_.policy not in MAY_FAIL:

@@ -27,6 +27,7 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 SEATS = ("robot_0", "human_0")
 TICK_S = 1 / 30
+TEAMS = ("1human", "pair", "3human", "5human")
 ROUNDS = 5
 
 
@@ -124,10 +125,35 @@ def measure(kind: str, folder: Path, episode: Any, points: list[Any], alone: boo
 
     area = sum(Polygon(p.outer, p.holes).area for p in sim.scene.walkable)
     out["walkable, m²"] = area
+    for team in TEAMS:
+        out[f"ticks of a session per second, {team}"] = _ticks_per_s(sim, episode, team)
     out["largest memory of the process, MB"] = (
         resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     )
     return out
+
+
+def _ticks_per_s(sim: Any, episode: Any, team: str) -> float:
+    """Return how many ticks a second a session makes whose bodies, which block, walk in circles."""
+    from episodes.teams import Team
+    from server.sessions.core import SessionCore
+    from server.sessions.intents import Drive, Look, Ready
+    from server.sessions.spec import EpisodeSpec, SessionSpec
+
+    spec = SessionSpec.of("ses_1", Team.parse(team), 1, profile="cohabit@2")
+    core = SessionCore(spec, EpisodeSpec("epi_1", "full", episode.task_id), episode, sim)
+    seats = list(core.seats)
+    for seat in seats:
+        core.submit(seat, Ready())
+    core.step()
+
+    def tick(k: int) -> None:
+        for number, seat in enumerate(seats):
+            core.submit(seat, Drive(1.5, 0.0))
+            core.submit(seat, Look(math.remainder(0.1 * k + number, math.tau), 0.0))
+        core.step()
+
+    return 1e6 / _best_us(tick, range(600))
 
 
 def _child(python: str, kind: str, folder: Path, work: Path, alone: bool) -> Any:

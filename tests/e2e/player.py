@@ -231,13 +231,15 @@ class Player:
         chat = self.see("chat-input")
         await chat.fill(text)
         await chat.press("Enter")
-        await self.page.keyboard.press("Escape")
+        await expect(chat).to_be_hidden()
 
     async def expect_chat(self, text: str) -> None:
         await expect(self.see("chat-log")).to_contain_text(text)
 
     async def finish(self) -> None:
+        """Finish, and say yes to the question that comes the first time in an episode."""
         await self.see("finish").click()
+        await self.see("finish-yes").click()
 
     async def _call(
         self, function: str, *arguments: object, timeout_s: float = PATIENCE_S

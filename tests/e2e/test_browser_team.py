@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 import pytest
 from playwright.async_api import expect
@@ -47,6 +48,7 @@ async def test_two_people_and_two_robots_know_who_is_who(
     await expect(ben.see("chat-to-human_0")).to_have_attribute("aria-pressed", "true")
     await ben.page.keyboard.type("the cup is mine")
     await ben.page.keyboard.press("Enter")
+    await ben.page.keyboard.press("Enter")
     await ben.page.keyboard.type("hello")
     await ben.page.keyboard.press("Enter")
     await ann.expect_chat("Robot 1 → you the cup is mine")
@@ -54,3 +56,55 @@ async def test_two_people_and_two_robots_know_who_is_who(
 
     await ben.finish()
     await expect(ann.see("notice")).to_contain_text("Robot 1 thinks that it is done")
+
+
+async def test_a_program_in_a_persons_body_is_called_one_and_one_can_leave(
+    serve: ServeTasks, new_player: NewPlayer
+) -> None:
+    team = "human=person,human=person,human=random,robot=expert"
+    server = serve(SET_THE_TABLE, teams=team)
+    phone = {"width": 390, "height": 844}
+    ann = await new_player(server, "ann", viewport={"width": 1280, "height": 720})
+    ben = await new_player(server, "ben", viewport=phone, has_touch=True, is_mobile=True)
+    await ann.play_in_team()
+    await ben.play_in_team()
+    await asyncio.gather(ann.wait_until_playing(), ben.wait_until_playing())
+    me = (await ann.state())["me"]
+    other = 3 - me
+    await expect(ann.see("role")).to_contain_text(f"You are Person {me}")
+    await expect(ann.see("role")).to_have_attribute("data-look", f"human-{me}")
+    await expect(ann.see("role-mark")).to_be_visible()
+    await expect(ann.see("partner-tab-human_2")).to_contain_text("Person 3 (program)")
+    await expect(ann.see("partner-tab-robot_0")).to_have_text(
+        re.compile("^R ?Robot(?! \\(program)")
+    )
+
+    # A line for nobody is not sent to all before that is said.
+    await ann.page.keyboard.press("Enter")
+    await ann.see("chat-input").fill("@nobody hello")
+    await ann.see("chat-input").press("Enter")
+    await expect(ann.see("chat-hint")).to_contain_text("Nobody here is called “nobody”")
+    await expect(ann.see("chat-log")).not_to_contain_text("hello")
+    await ann.see("chat-input").press("Enter")
+    await ann.expect_chat("You @nobody hello")
+
+    await ben.see("open-leave").tap()
+    await expect(ben.see("leave-question")).to_contain_text("can go on without you")
+    await ann.see("open-leave").click()
+    await ann.see("leave-no").click()
+    await ben.see("leave-yes").tap()
+    await ben.page.wait_for_url(f"{ben.base_url}/?left=home")
+    await expect(ben.see("has-left")).to_contain_text("You have left the home")
+    await expect(ben.see("open-home")).to_have_count(0)
+    await expect(ann.see("banner")).to_contain_text(f"Person {other} has left")
+    await ann.page.keyboard.press("Enter")
+    await expect(ann.see(f"chat-to-human_{other - 1}")).to_be_hidden()
+    await expect(ann.see("chat-to-human_2")).to_be_visible()
+    await ann.page.keyboard.press("Escape")
+    await ann.finish()
+    await ann.wait_for_report()
+    await ann.show_pictures()
+    await expect(ann.see("departures")).to_contain_text(
+        f"Person {other} left, and did not come back."
+    )
+    await expect(ann.see("timeline")).to_contain_text("Person 3 (a program)")

@@ -100,6 +100,11 @@ def test_the_pair_and_one_alone() -> None:
             "the next body, got 'human==person'",
         ),
         ("human=person=person", "expected human=person, human=nobody or human=POLICY, and "),
+        (
+            "robot=expert,cat=expert",
+            "a team has no body 'cat': write human=OCCUPANT or robot=OCCUPANT for each body, and a "
+            "colon before the options of a policy, got 'robot=expert,cat=expert'",
+        ),
         ("robot=cohab,human=person,cat=expert", "expected human=person, human=nobody or "),
         (
             "human=,robot=cohab",

@@ -63,7 +63,7 @@ def test_the_middle_of_a_long_line_is_left_out() -> None:
 
 
 @given(ANYTHING)
-def test_nothing_commands_a_terminal(text: str) -> None:
+def test_X5_nothing_commands_a_terminal(text: str) -> None:
     shown = visible_line(text)
     bad = [c for c in shown if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")]
     assert set(bad) <= KEPT

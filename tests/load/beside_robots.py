@@ -83,7 +83,7 @@ async def measure(
         for _ in range(arguments.sessions):
             spec = with_robot(server.spec(), robot)
             await server.host.open(spec, server.episode(NEAR))
-            player = Player(SharedSession(reach), Tally(), rng, picks=True)
+            player = Player(SharedSession(reach), Tally(), rng)
             await player.join(server.url, server.origin, server.token(spec, HUMAN))
             players.append(player)
         async with asyncio.timeout(START_S):

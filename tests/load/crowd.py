@@ -1,8 +1,8 @@
 """Players that walk and act all the time, and the figures that only players can see.
 
-Each pair shares a session. Both step to and fro and turn; one picks a thing up and puts it back,
-the other opens a door and shuts it. A turn carries a mark: the partner's client knows by it how old
-the input is of which it now sees the effect.
+Each team shares a session. All step to and fro and turn; one picks a thing up and puts it back,
+each of the others opens a door and shuts it. A turn carries a mark: the others' clients know by it
+how old the input is of which they now see the effect.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from server.wire.messages import (
 )
 from tests.load.client_model import ClientModel
 from tests.load.lean_client import LeanClient
-from tests.load.near_task import Reach
+from tests.load.near_task import PICKER, Reach
 
 STEP_S = 0.1
 """Ten inputs a second, as a browser sends while keys are held."""
@@ -62,14 +62,16 @@ class SharedSession:
 
     def __init__(self, reach: Reach) -> None:
         self.reach = reach
-        self.marks: dict[int, dict[int, float]] = {}
-        """When a mark was sent, by seat and mark."""
-        self.thing = self.furniture = -1
+        self.marks: dict[int, dict[tuple[int, int], float]] = {}
+        """Times of marks that a seat has yet to see, by that seat, then by sender and mark."""
+        self.thing = -1
+        self.doors: dict[int, int] = {}
+        """The furniture that a seat opens."""
         self.yaw: dict[int, int] = {}
 
 
 class Player:
-    """A player, one of the two of a session."""
+    """A player, one of those of a session."""
 
     def __init__(
         self,
@@ -77,10 +79,11 @@ class Player:
         tally: Tally,
         rng: random.Random,
         *,
-        picks: bool,
         frame_at: list[float] | None = None,
     ) -> None:
-        self._shared, self.tally, self._picks = shared, tally, picks
+        self._shared, self.tally = shared, tally
+        self._picks = False
+        """Whether this is the seat that the thing is within reach of."""
         self._client: LeanClient | None = None
         self._address = ("", "", "")
         self._seat = -1
@@ -136,13 +139,19 @@ class Player:
                 self._shared.marks[me] = {}
             case Snapshot():
                 self._is_playing = message.phase == "running"
+                self._picks = message.seats[self._seat].seat_id == PICKER
                 for agent in message.agents:
                     self._shared.yaw.setdefault(agent.seat, agent.yaw)
                 if self._shared.thing < 0:
                     model = ClientModel()
                     model.apply(message)
                     self._shared.thing = model.index(self._shared.reach.handle)
-                    self._shared.furniture = model.index(self._shared.reach.furniture)
+                    doors = self._shared.reach.doors
+                    self._shared.doors = {
+                        seat: model.index(doors[info.seat_id])
+                        for seat, info in enumerate(message.seats)
+                        if info.seat_id in doors
+                    }
                 self._send(ReadyInput())
 
     def _frame(self, frame: Frame) -> None:
@@ -150,11 +159,11 @@ class Player:
         tally.frames += 1
         if self.frame_at is not None:
             self.frame_at.append(time.monotonic())
+        to_see = self._shared.marks[self._seat]
         for agent in frame.agents:
-            if agent.seat != self._seat:
-                sent = self._shared.marks.get(agent.seat, {}).pop(agent.yaw, None)
-                if sent is not None:
-                    tally.travel_s.append(time.monotonic() - sent)
+            sent = to_see.pop((agent.seat, agent.yaw), None)
+            if sent is not None:
+                tally.travel_s.append(time.monotonic() - sent)
         if self.motion is not None:
             bodies = {a.seat: (a.x, a.z, a.yaw, a.y) for a in frame.agents}
             self.motion.append((frame.tick, bodies))
@@ -181,7 +190,9 @@ class Player:
         self._mark = (self._mark + 1) % MARKS
         yaw = self._shared.yaw[self._seat] + self._mark - MARKS // 2
         yaw = (yaw + 3141) % 6283 - 3141
-        self._shared.marks[self._seat][yaw] = now
+        for seat, to_see in self._shared.marks.items():
+            if seat != self._seat:
+                to_see[self._seat, yaw] = now
         way = 1 if self._step // STEPS_PER_WAY % 2 else -1
         self._send(DriveInput(int(now * 1000) % 2**31, 0, SPEED_MM_S * way, yaw, -100))
         self._acts += 1
@@ -196,7 +207,7 @@ class Player:
                 return ActInput(client_ms, number, "pick", shared.thing)
             return PlaceInput(client_ms, number, shared.reach.place_at, 0, -1)
         verb: TargetVerb = "open" if self._wants_next else "close"
-        return ActInput(client_ms, number, verb, shared.furniture)
+        return ActInput(client_ms, number, verb, shared.doors[self._seat])
 
 
 async def play(players: Sequence[Player]) -> None:

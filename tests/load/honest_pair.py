@@ -36,9 +36,7 @@ class HonestPair:
     def __init__(self, server: LiveServer, reach: Reach) -> None:
         self._server = server
         shared = SharedSession(reach)
-        self.players = [
-            Player(shared, Tally(), random.Random(n), picks=n == 0, frame_at=[]) for n in (0, 1)
-        ]
+        self.players = [Player(shared, Tally(), random.Random(n), frame_at=[]) for n in (0, 1)]
         self._playing: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> HonestPair:

@@ -3,7 +3,8 @@
 A keyframe each frame: the absolute transform of each of a Spot's 22 link instances, and the whole
 pose of a humanoid's 54 bones, as Habitat sends whenever a body moves (four decimals, quaternions
 as w, x, y, z). Where the bodies stand is what our clients saw. They glide without moving a limb,
-which is less than Habitat sends: the figures are a lower bound.
+which is less than Habitat sends, and all bodies but the first are robots, which are smaller: the
+figures are a lower bound.
 """
 
 from __future__ import annotations
@@ -43,19 +44,22 @@ def _keyframe(
     changed: dict[int, tuple[int, int, int, int]],
 ) -> bytes:
     keyframe: dict[str, object] = {"deletions": [], "message": {"serverKeyframeId": tick}}
+    states = []
     for seat in changed:
         parts = _parts(bodies[seat], BONES if seat == 0 else LINKS)
         if seat == 0:
             pose = [{"t": t, "r": r} for t, r in parts]
             keyframe["rigUpdates"] = [{"id": 0, "pose": pose}]
         else:
-            keyframe["stateUpdates"] = [
+            states += [
                 {
-                    "instanceKey": 400 + n,
+                    "instanceKey": 400 + LINKS * (seat - 1) + n,
                     "state": {"absTransform": {"translation": t, "rotation": r}},
                 }
                 for n, (t, r) in enumerate(parts)
             ]
+    if states:
+        keyframe["stateUpdates"] = states
     return json.dumps({"keyframes": [keyframe]}, separators=(",", ":")).encode()
 
 

@@ -2,9 +2,11 @@
 
     python -m tests.load.sessions --sessions 200 --seconds 15
     python -m tests.load.sessions --sessions 40 80 120 160 200 240 280 --seconds 12
+    python -m tests.load.sessions --team 5human --sessions 60 --workers 2
+    python -m tests.load.sessions --team 5human --sessions 1 2 4 --simulator habitat
 
-Starts a real server (web process and workers) in processes of their own, opens sessions of two
-players each, all walking and acting (see `crowd`), and prints a row for each number of sessions.
+Starts a real server (web process and workers) in processes of their own, opens sessions of a team
+of people each, all walking and acting (see `crowd`), and prints a row for each number of sessions.
 Evaluator and log are on. The load generator shares the machine's cores with the server, and says
 how many there are. It ends by what broke first, if something did.
 """
@@ -17,6 +19,7 @@ import gc
 import json
 import os
 import random
+import shutil
 import sys
 import time
 from collections import deque
@@ -27,11 +30,13 @@ from typing import Any, NamedTuple
 import psutil
 from msgspec.structs import asdict
 
+from episodes.teams import Team
 from server.ipc.messages import LATE_BUCKETS_S
 from tests.load.crowd import Player, SharedSession, Tally, play
-from tests.load.near_task import NEAR, Reach, near_data_dir
+from tests.load.near_task import NEAR, PICKER, Reach, near_data_dir
 from tests.load.play_server import PlayServer
 from tests.load.replay_peer import bytes_of
+from tests.server.simulators.habitat_data import exported_house
 
 SETTLE_S = 3.0
 MOST_LATE_MS = 15.0
@@ -39,7 +44,7 @@ MOST_TRAVEL_MS = 60.0
 LIMITS = f"p99 lateness > {MOST_LATE_MS:g} ms, p95 travel > {MOST_TRAVEL_MS:g} ms, stretched time"
 
 
-async def serve(data_dir: Path, workers: int) -> None:
+async def serve(data_dir: Path, workers: int, team: str, **options: Any) -> None:
     """Run the server's process: close and open as many sessions as it is told, and report."""
     # Workers are not renewed: a process that is replaced could not be seen to grow.
     async with PlayServer(
@@ -57,7 +62,7 @@ async def serve(data_dir: Path, workers: int) -> None:
                 await server.host.close_session(ids.popleft(), "enough")
             tokens = []
             for _ in range(order["open"]):
-                spec = await server.open(NEAR)
+                spec = await server.open(NEAR, team=team, **options)
                 ids.append(spec.session_id)
                 seats = [seat.seat.seat_id for seat in spec.seats]
                 tokens.append([(seat, server.token(spec, seat)) for seat in seats])
@@ -79,10 +84,10 @@ class Server:
         self.url = self.origin = ""
 
     @classmethod
-    async def start(cls, data_dir: Path, workers: int) -> Server:
+    async def start(cls, data_dir: Path, workers: int, team: str = "pair", *options: str) -> Server:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "tests.load.sessions", "--serve", str(data_dir),
-            "--workers", str(workers),
+            "--workers", str(workers), "--team", team, *options,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=16 * 1024 * 1024,
         )  # fmt: skip
         server = cls(process)
@@ -125,6 +130,7 @@ class Row(NamedTuple):
     """Measurements with so many sessions; CPU is in percent of one core."""
 
     sessions: int
+    clients: int
     late_p50_ms: float
     late_p99_ms: float
     stretched_s: float
@@ -159,29 +165,29 @@ class Row(NamedTuple):
 class Measure:
     """A run that grows the crowd step by step and measures at each."""
 
-    def __init__(self, server: Server, reach: Reach) -> None:
-        self._server, self._reach = server, reach
+    def __init__(self, server: Server, reach: Reach, bodies: int = 2) -> None:
+        self._server, self._reach, self._bodies = server, reach, bodies
         self._players: list[Player] = []
-        """Two players of each session, the oldest sessions first."""
+        """So many players of each session, the oldest sessions first."""
         self._tally = Tally()
         self._rng = random.Random(1)
 
     async def grow(self, sessions: int) -> None:
         """Open sessions until there are so many, and have everybody play."""
-        missing = sessions - len(self._players) // 2
+        missing = sessions - len(self._players) // self._bodies
         await self.replace(0, missing)
 
     async def replace(self, closed: int, opened: int) -> None:
         """Close the oldest sessions and have others open, and everybody in them play."""
-        for player in self._players[: 2 * closed]:
+        for player in self._players[: self._bodies * closed]:
             player.leave()
-        del self._players[: 2 * closed]
+        del self._players[: self._bodies * closed]
         told = await self._server.ask(opened=opened, closed=closed)
         newcomers = []
         for seats in told["tokens"]:
             shared = SharedSession(self._reach)
-            for seat, token in seats:
-                player = Player(shared, self._tally, self._rng, picks=seat == "human_0")
+            for _seat, token in seats:
+                player = Player(shared, self._tally, self._rng)
                 newcomers.append(player)
                 await player.join(self._server.url, self._server.origin, token)
         self._players += newcomers
@@ -219,7 +225,8 @@ class Measure:
         acts = self._tally.done + self._tally.refused
         clients = len(self._players)
         return Row(
-            sessions=clients // 2,
+            sessions=clients // self._bodies,
+            clients=clients,
             late_p50_ms=1000 * late_quantile(counts, 0.50),
             late_p99_ms=1000 * late_quantile(counts, 0.99),
             stretched_s=stretched_s,
@@ -310,10 +317,15 @@ def show(row: Row) -> None:
 
 async def measure(arguments: argparse.Namespace, data_dir: Path, reach: Reach) -> None:
     """Generate the load: start the server, play, print."""
-    print(f"{len(os.sched_getaffinity(0))} cores, {arguments.workers} worker(s); limits: {LIMITS}")
+    bodies = arguments.team.bodies
+    print(
+        f"{len(os.sched_getaffinity(0))} cores, {arguments.workers} worker(s), teams of {bodies}, "
+        f"{arguments.rules}, on {arguments.simulator}; limits: {LIMITS}"
+    )
     print(HEAD, flush=True)
-    server = await Server.start(data_dir, arguments.workers)
-    run = Measure(server, reach)
+    options = ("--rules", arguments.rules, "--simulator", arguments.simulator)
+    server = await Server.start(data_dir, arguments.workers, str(arguments.team), *options)
+    run = Measure(server, reach, bodies)
     gc.set_threshold(100_000, 50, 100)
     rows = []
     for sessions in sorted(arguments.sessions):
@@ -330,7 +342,8 @@ async def measure(arguments: argparse.Namespace, data_dir: Path, reach: Reach) -
     ours = last.client_bytes_s
     print(f"traffic per client: ours {ours:.0f} B/s; the same motion as gfx-replay JSON "
           f"{raw:.0f} B/s, deflated {packed:.0f} B/s ({packed / ours:.1f} times)")  # fmt: skip
-    print(f"web process: {last.rss_mb['web']:.0f} MB with {2 * last.sessions} clients")
+    print(f"traffic per client and body in view: {ours / (bodies - 1):.0f} B/s")
+    print(f"web process: {last.rss_mb['web']:.0f} MB with {last.clients} clients")
     if len(rows) > 1:
         grown = sum(last.rss_mb.values()) - last.rss_mb["web"]
         grown -= sum(first.rss_mb.values()) - first.rss_mb["web"]
@@ -342,11 +355,22 @@ async def measure(arguments: argparse.Namespace, data_dir: Path, reach: Reach) -
     await server.stop()
 
 
+def _people(text: str) -> Team:
+    """Read a team of two people or more, one of whom has a human body."""
+    team = Team.parse(text)
+    if len(team.people) < max(2, len(team.members)) or PICKER not in team.people:
+        raise argparse.ArgumentTypeError(f"expected people alone, one of them a human, got {text}")
+    return team
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sessions", type=int, nargs="+", default=[20])
     parser.add_argument("--seconds", type=int, default=12, help="per number of sessions")
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--team", type=_people, default="pair", help="people alone, one a human")
+    parser.add_argument("--rules", default="cohabit@1", help="cohabit@2: bodies block")
+    parser.add_argument("--simulator", choices=("household", "habitat"), default="household")
     parser.add_argument("--keep-on", action="store_true", help="go on after something broke")
     parser.add_argument("--data-dir", type=Path, default=Path("data"), help="it is copied")
     parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
@@ -358,9 +382,12 @@ def main() -> None:
     except ImportError:
         run = asyncio.run
     if arguments.serve is not None:
-        run(serve(arguments.serve, arguments.workers))
+        options = {"profile": arguments.rules, "simulator": arguments.simulator}
+        run(serve(arguments.serve, arguments.workers, str(arguments.team), **options))
         return
-    with near_data_dir(arguments.data_dir) as (data_dir, reach):
+    with near_data_dir(arguments.data_dir, str(arguments.team)) as (data_dir, reach):
+        if arguments.simulator == "habitat":
+            shutil.copytree(exported_house(), data_dir / "habitat", dirs_exist_ok=True)
         run(measure(arguments, data_dir, reach))
 
 

@@ -12,9 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.teams import Team
-from matchmaking.matchmakers import Match, groups
+from matchmaking.invitations import InviteError
+from matchmaking.limits import Limits
+from matchmaking.matches import Match
+from matchmaking.matchmakers.first_come import FirstCome
 from matchmaking.offers import PAIR, Offer, Offers
-from matchmaking.queue import InviteError, Limits, Queue
+from matchmaking.queue import Queue
 from matchmaking.tickets import Pool, State, Ticket, Wish
 from tests.matchmaking.old_pairs import OldMatch, old_robot_after
 
@@ -74,7 +77,7 @@ def lobbies(draw: st.DrawFn) -> tuple[Offer, list[Ticket], int]:
 
 
 def match(offer: Offer, tickets: Sequence[Ticket], seed: int) -> list[Match]:
-    return groups(Offers({"team": offer}))(tickets, NOW, Random(seed))
+    return FirstCome(Offers({"team": offer}))(tickets, NOW, Random(seed))
 
 
 def by_pool(tickets: Sequence[Ticket]) -> dict[Pool, list[Ticket]]:
@@ -159,7 +162,7 @@ def test_the_group_that_could_begin_first_gets_a_scarce_home(
             )
             for ticket in tickets
         ]
-    matches = groups(Offers(offers))(waiting, NOW, Random(0))
+    matches = FirstCome(Offers(offers))(waiting, NOW, Random(0))
     of_id = {ticket.ticket_id: ticket for ticket in waiting}
 
     def ready_at(found: Match) -> float:
@@ -226,7 +229,7 @@ def test_pairs_are_matched_and_drawn_as_before_there_were_groups(
     old_rng, new_rng = Random(seed), Random(seed)
     old = old_robot_after(after_s or NOW * 2, "expert", tickets, NOW, old_rng)
     pair = Offer("", PAIR.team, 1, after_s, "expert") if after_s else PAIR
-    new = groups(Offers(pair=pair))(tickets, NOW, new_rng)
+    new = FirstCome(Offers(pair=pair))(tickets, NOW, new_rng)
     assert sorted(map(_as_old, new)) == sorted(old)
     assert new_rng.getstate() == old_rng.getstate()
 
@@ -241,7 +244,7 @@ def test_nobody_is_left_without_an_outcome(arrivals: list[tuple[int, bool]], off
     """Each stay ends once: in a home where there is room, or after the longest wait."""
     limits = Limits(wait_s=300.0)
     offers = Offers({"team": offer})
-    queue = Queue(limits, groups(offers), offers)
+    queue = Queue(limits, FirstCome(offers), offers)
     now, ended, rng = 0.0, Counter[str](), Random(1)
     for number, (pause_s, comes) in enumerate(arrivals):
         now += pause_s
@@ -285,7 +288,7 @@ def test_an_invitation_of_a_team_has_its_places(seat: str, kind: str) -> None:
 
 def test_friends_are_waited_for_until_one_of_them_says_otherwise() -> None:
     offers = Offers({"team": Offer("team", Team.parse("3human"), 2, 0.0)})
-    queue, pool = Queue(Limits(), groups(offers), offers), Pool(Wish.INVITE, "code", team="team")
+    queue, pool = Queue(Limits(), FirstCome(offers), offers), Pool(Wish.INVITE, "code", team="team")
     for number in range(2):
         ticket = queue.join(f"tic_{number}", f"par_{number}", pool, 0.0)
         assert not queue.begin_now("tic_0"), "the least are not here"
@@ -303,5 +306,5 @@ def test_friends_are_waited_for_until_one_of_them_says_otherwise() -> None:
 def test_a_team_waits_while_one_of_its_policies_does_not_answer() -> None:
     offers = Offers({"team": Offer("team", Team.parse("human=person,robot=cohab"), 1)})
     ticket = Ticket("tic_1", "par_1", Wish.ROBOT, 0.0, State.WAITING, team="team")
-    assert groups(offers, lambda name: name != "cohab")([ticket], NOW, Random(1)) == []
-    assert len(groups(offers)([ticket], NOW, Random(1))) == 1
+    assert FirstCome(offers, lambda name: name != "cohab")([ticket], NOW, Random(1)) == []
+    assert len(FirstCome(offers)([ticket], NOW, Random(1))) == 1

@@ -5,7 +5,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
-from matchmaking.queue import InviteError, Limits, Queue
+from matchmaking.invitations import InviteError
+from matchmaking.limits import Limits
+from matchmaking.queue import Queue
 from matchmaking.tickets import Place, Pool, State, Wish
 
 
@@ -17,7 +19,7 @@ def joined(
     return ticket.ticket_id
 
 
-def test_a_thousand_at_once_make_five_hundred_pairs() -> None:
+def test_L2_a_thousand_at_once_make_five_hundred_pairs() -> None:
     queue = Queue()
     for number in range(1000):
         joined(queue, f"{number:04}")

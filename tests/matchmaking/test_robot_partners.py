@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from episodes.teams import Team
-from matchmaking.matchmakers import fifo, groups
+from matchmaking.matchmakers.first_come import FirstCome, fifo
 from matchmaking.offers import PAIR, Offer, Offers
 from matchmaking.queue import Queue
 from matchmaking.tickets import Pool, State, Ticket, Wish
@@ -41,7 +41,7 @@ def test_a_robot_comes_after_the_wait_and_never_instead_of_a_person(
 ) -> None:
     tickets = [_waiting(n, Wish.PERSON, at) for n, at in enumerate(joined)]
     offers = Offers(pair=Offer("", PAIR.team, 1, wait_s, "expert"))
-    pair = groups(offers, lambda _name: answers)
+    pair = FirstCome(offers, lambda _name: answers)
     matches = pair(tickets, 100.0, Random(1))
     people = [m for m in matches if not m.team.policies]
     assert people == fifo(tickets, 100.0, Random(1))

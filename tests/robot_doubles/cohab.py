@@ -16,11 +16,16 @@ from server.robots.models import ModelAnswer, ModelRequest
 from server.robots.models.call_record import prompt_text
 from server.robots.policies.cohab.instruction_goals import Goal, Meaning, What
 from server.sessions.core import SessionCore
+from tests.robot_doubles.knowledge import room_told
 from tests.robot_doubles.model_answer import model_answer
 
 _WHATS = get_args(What)
 _WHAT_OF = {"is_on_top": "on", "is_inside": "within"}
 _TIES = {SAME_ARG: "same_as", DIFFERENT_ARG: "apart_from"}
+TOLD_WHERE = re.compile(
+    r"The ([a-z ]+?(?: \d+)?) is (?:in|on) the ([a-z ]+?(?: \d+)?)(?: in the |\.)"
+)
+"""Answer of a person to where something is: labels of the thing and of the furniture."""
 _PLACES = ("receptacle_handles", "room_ids")
 
 
@@ -69,8 +74,8 @@ def _goal(core: SessionCore, proposition: Any, is_known: Callable[[str], bool]) 
     )
 
 
-def _with(goal: Goal, field: str, index: int) -> Goal:
-    return msgspec.structs.replace(goal, **{field: (*getattr(goal, field), index)})
+def _with(goal: Goal, field: str, *more: int | str) -> Goal:
+    return msgspec.structs.replace(goal, **{field: (*getattr(goal, field), *more)})
 
 
 def _with_rooms(
@@ -78,15 +83,10 @@ def _with_rooms(
 ) -> Goal:
     """Return a goal with the rooms of unknown things, as far as the instruction names them."""
     args = core.task.evaluation_propositions[number].args
-    rooms = {f.handle: f.room_id for f in core.simulator.scene.furniture}
     found = []
     for handle in args.get("object_handles") or args["entity_handles_a"]:
-        start = core.task.name_to_receptacle.get(handle, "").partition("|")[0]
-        room = rooms.get(start, "")
-        said = room.rpartition(".")[0].replace("_", " ")
-        if not said or is_known(core.names.graph[handle]):
-            continue
-        if any(f"{word} the {said}" in core.task_text for word in ("in", "from")):
+        room = room_told(core, handle)
+        if room is not None and not is_known(core.names.graph[handle]):
             found.append(core.names.graph[room])
     return msgspec.structs.replace(goal, found_in=tuple(dict.fromkeys(found)))
 
@@ -146,8 +146,25 @@ class CohabDouble:
         return model_answer("cohab double", prompt, self.answer(prompt))
 
     def answer(self, prompt: str) -> str:
-        known = set(re.findall(r"\w+", prompt.rpartition("What is known of the home:")[2]))
-        return encode(meaning_of(self._core, lambda name: name in known))
+        said, _, home = prompt.rpartition("What is known of the home:")
+        known = set(re.findall(r"\w+", home))
+        return encode(with_said(self._core, meaning_of(self._core, lambda n: n in known), said))
+
+
+def with_said(core: SessionCore, meaning: Meaning, said: str) -> Meaning:
+    """Return a meaning with what people have told since: where things are, where they belong."""
+    graph = core.names.graph
+    by_label = {label: graph[key] for key, label in core.names.labels.items() if key in graph}
+    there: dict[str, str] = {}
+    for label, place in TOLD_WHERE.findall(said.partition("What was said since then")[2]):
+        thing, furniture = by_label.get(label), by_label.get(place)
+        if thing is not None and furniture is not None:
+            there[thing.rpartition("_")[0]] = furniture
+    goals = []
+    for goal in meaning.goals:
+        found = tuple(there[word] for word in goal.things if word in there)
+        goals.append(_with(goal, "found_in", *found) if found else goal)
+    return msgspec.structs.replace(meaning, goals=tuple(goals))
 
 
 def encode(meaning: Meaning) -> str:

@@ -1,6 +1,6 @@
 """Model double for ``helper`` that writes good programs.
 
-It knows how each task is solved and where things are, and writes what the prompt's language allows.
+It knows how each task is solved, and writes what the prompt's language allows.
 Over HTTP it answers through `tests.robot_doubles.served`.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
@@ -18,12 +19,17 @@ from server.robots.baselines.scripted_player import Change, Put
 from server.robots.models import ModelAnswer, ModelRequest
 from server.robots.models.call_record import prompt_text
 from server.sessions.core import SessionCore
+from tests.robot_doubles.knowledge import may_be_shut_in, room_told
 from tests.robot_doubles.model_answer import model_answer
 
 _VERBS = {"clean": "wash", "fill": "fill", "power_on": "switch_on", "power_off": "switch_off"}
 INPUT = re.compile(
     r'^(?:Conversation|Task|Goal and steps|Out of place|Input|The whole task): (".*")$', re.M
 )
+REPORT = "The program for it, and what has become of it:\n"
+DECLARED = re.compile(r'^(\w+) = \w+\("(\w+)"', re.M)
+UNDONE = re.compile(r"^(\w+)\.(\w+)\(.*# not done yet$", re.M)
+SAID = re.compile(r'^[A-Z][\w ]*: ".*"$', re.M)
 END = "\nEND"
 
 
@@ -47,10 +53,9 @@ class Brief:
 
     aims: tuple[Aim, ...]
     rooms: dict[str, str]
-    """Room of each thing and piece of furniture, by name."""
-    shut_in: dict[str, str]
-    where: dict[str, str]
-    """Furniture that each thing is on at the start."""
+    """Room of each piece of furniture, and of each thing whose room the instruction names."""
+    may_be_in: dict[str, list[str]]
+    """Furniture that can be opened by thing, the likeliest first."""
     called: dict[str, str]
     """Names, by what people call rooms, furniture and things."""
 
@@ -59,25 +64,20 @@ def brief_of(core: SessionCore) -> Brief:
     names = core.names.graph
     goals = plan(core)
     aims = [aim for n in range(len(goals)) if (aim := _aim(core, goals, n)) is not None]
-    rooms, shut, where = {}, {}, {}
+    rooms = {}
     for furniture in core.simulator.scene.furniture:
         rooms[names[furniture.handle]] = names[furniture.room_id]
     for room in core.simulator.scene.rooms:
         rooms[names[floor_key(room.room_id)]] = names[room.room_id]
+    may_be_in = {}
     for handle in core.world.objects:
-        at = core.world.pose(handle).position
-        around = [r.room_id for r in core.simulator.scene.rooms if r.contains(at)]
-        if around:
-            rooms[names[handle]] = names[around[0]]
-        inside = core.shut_in(handle)
-        if inside is not None:
-            shut[names[handle]] = names[inside]
-        surface = core.view.receptacle_of(handle)
-        if surface is not None:
-            where[names[handle]] = names[surface.furniture.handle]
+        may_be_in[names[handle]] = [names[f] for f in may_be_shut_in(core, handle)]
+        told = room_told(core, handle)
+        if told is not None:
+            rooms[names[handle]] = names[told]
     labels = core.names.labels
     called = {labels[k]: names[k] for k in labels}
-    return Brief(tuple(aims), rooms, shut, where, called)
+    return Brief(tuple(aims), rooms, may_be_in, called)
 
 
 def _aim(core: SessionCore, goals: list[Goal], number: int) -> Aim | None:
@@ -135,10 +135,25 @@ def answer(prompt: str, brief: Brief, *, hints: bool) -> str:
         return _places(prompt, brief)
     if "A line of a program failed." in prompt:
         return _repair(prompt, brief)
-    if "The program for it, and what has become of it:" in prompt:
-        said = prompt.rpartition("\nPartner: ")[2].partition("\n")[0].lower()
-        brief = replace(brief, aims=tuple(a for a in brief.aims if _is_named(a.thing, said)))
+    if REPORT in prompt:
+        brief = replace(brief, aims=_left(prompt, brief))
     return _program(prompt, brief, hints)
+
+
+def _left(prompt: str, brief: Brief) -> tuple[Aim, ...]:
+    """Return the aims that the last line of chat names, and those of lines not done yet."""
+    report, _, talk = prompt.rpartition(REPORT)[2].partition("\nSaid since then:\n")
+    said = [found for found in SAID.findall(talk) if not found.startswith("You: ")]
+    news = said[-1].lower() if said else ""
+    stems = {name: _stem(word) for name, word in DECLARED.findall(report)}
+    still = Counter((verb, stems.get(name)) for name, verb in UNDONE.findall(report))
+    kept = []
+    for aim in reversed(brief.aims):
+        line = (aim.verb, _stem(aim.thing))
+        if _is_named(aim.thing, news) or still[line] > 0:
+            kept.append(aim)
+            still[line] -= 1
+    return tuple(reversed(kept))
 
 
 def _is_named(name: str, said: str) -> bool:
@@ -162,7 +177,7 @@ def _program(prompt: str, brief: Brief, hints: bool) -> str:
         if name not in declared:
             word = _word(name, has_names, brief)
             room = brief.rooms.get(name, "")
-            is_thing = name in brief.where
+            is_thing = name in brief.may_be_in
             near = (room if has_names else _stem(room)) if is_thing or not has_names else ""
             stem = _stem(word)
             own = sum(_stem(_word(n, has_names, brief)) == stem for n in declared) + 1
@@ -189,16 +204,16 @@ def _word(name: str, has_names: bool, brief: Brief) -> str:
     """
     if name.startswith("floor_"):
         return name if has_names else "floor"
-    return name if has_names and name not in brief.where else _stem(name)
+    return name if has_names and name not in brief.may_be_in else _stem(name)
 
 
 def _places(prompt: str, brief: Brief) -> str:
     what = re.findall(r"^Looked for: (\w+)$", prompt, re.M)[-1]
     has_names = "\nFurniture:\n" in prompt
-    names = [n for n in brief.where if what in (n, _stem(n)) and f"\n{n}: " not in prompt]
-    places = [brief.shut_in.get(n) or brief.where[n] for n in names]
-    places += [brief.rooms[n] for n in names if n in brief.rooms]
-    places += [f for f in brief.rooms if f not in brief.where and not f.startswith("floor_")]
+    names = [n for n in brief.may_be_in if what in (n, _stem(n)) and f"\n{n}: " not in prompt]
+    places = [brief.rooms[n] for n in names if n in brief.rooms]
+    places += [f for n in names for f in brief.may_be_in[n]]
+    places += [f for f in brief.rooms if f not in brief.may_be_in and not f.startswith("floor_")]
     chosen = list(dict.fromkeys(p if has_names else _stem(p) for p in places))[:3]
     return ", ".join((chosen * 3)[:3]) + END
 
@@ -237,13 +252,14 @@ def _repair(prompt: str, brief: Brief) -> str:
 def _read_answer(prompt: str, brief: Brief) -> str:
     said = json.loads(re.findall(r'^Answer: (".*")$', prompt, re.M)[-1]).lower()
     # The longest first: "table 2" is not "table".
-    told = sorted((c for c in brief.called if c in said), key=len, reverse=True)
+    told = [c for c in brief.called if re.search(rf"\b{re.escape(c)}\b", said)]
+    told.sort(key=len, reverse=True)
     found = [c for n, c in enumerate(told) if not any(c in longer for longer in told[:n])]
     has_names = "\nFurniture:\n" in prompt
     lines = []
     # Things before furniture before rooms.
     for name in sorted((brief.called[c] for c in found), key=_rank(brief)):
-        if name not in brief.where:
+        if name not in brief.may_be_in:
             lines.append(f'look_at("{name if has_names else _stem(name)}")')
         elif f"\n{name}: " in prompt:
             lines.append(f'take("{name}")')
@@ -251,4 +267,4 @@ def _read_answer(prompt: str, brief: Brief) -> str:
 
 
 def _rank(brief: Brief) -> Callable[[str], int]:
-    return lambda name: 0 if name in brief.where else 1 if name in brief.rooms else 2
+    return lambda name: 0 if name in brief.may_be_in else 1 if name in brief.rooms else 2

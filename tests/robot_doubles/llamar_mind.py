@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from tests.robot_doubles.partnr import Wish
+from tests.robot_doubles.partnr import MOST_PARTS, Wish
 from tests.robot_doubles.prompt_reader import LISTED
 
 TRIES = 3
@@ -42,10 +42,14 @@ class Mind:
         self.open = self._list("Open subtasks")
         self.memory = self._line("Memory: ")
         self.where = {m[1]: m for m in LISTED.finditer(self.fields.partition("\nObjects")[2])}
-        self.seen_acts = self._line("Seen of the ", inside=True)
-        self.labels = re.findall(r"^- (\w+) action: ", self.system, re.M) or re.findall(
-            r"^- (\w+) cause: ", self.system, re.M
+        self.seen_acts = "\n".join(re.findall(r"Seen of .*$", self.fields, re.M))
+        self.labels = re.findall(r"^- ([\w ]+) action: ", self.system, re.M) or re.findall(
+            r"^- ([\w ]+) cause: ", self.system, re.M
         )
+        self.has_person = any(label.startswith("person") for label in self.labels)
+        alone = re.search(r"You decide for \w+ (\d) alone", self.system)
+        self.first = int(alone[1]) - 1 if alone else 0
+        """Number among its kind of a body that decides for itself: each begins elsewhere."""
         if "Completed subtasks: " not in self.fields:
             # The Actor alone: what is done stands in the trace.
             self.open = list(self.subtasks)
@@ -111,7 +115,7 @@ class Mind:
             if "subtask" in self.system:
                 acting[f"{label} subtask"] = "none" if n is None else self.subtasks[n]
             acting[f"{label} action"] = call
-        for label in re.findall(r"^- (\w+) suggestion: ", self.system, re.M):
+        for label in re.findall(r"^- ([\w ]+) suggestion: ", self.system, re.M):
             acting[f"{label} suggestion"] = self._advice(label)
         notes = {"failure": "none", "memory": self._remembered(), "reason": "I go on."}
         return {k: v for k, v in notes.items() if f"\n- {k}: " in self.system} | acting
@@ -141,7 +145,9 @@ class Mind:
 
     def _is_done(self, wish: Wish) -> bool:
         deeds = [
-            c for c, result in map(self._last, ("robot", "person")) if result.startswith("Suc")
+            c
+            for c, result in re.findall(r" tried (.*?)\. Result: (.*)$", self.fields, re.M)
+            if result.startswith("Suc")
         ]
         deeds += re.findall(r"\w+\[[^\]]*\]", self.seen_acts)
         deeds += re.findall(r"^(\w+\[[^\]]*\]): Success", self.fields, re.M)
@@ -174,11 +180,13 @@ class Mind:
 
     def _last(self, label: str) -> tuple[str, str]:
         """Return what a body tried, and what came of it."""
-        line = re.search(rf"^The {label} tried (.*?)\. Result: (.*)$", self.fields, re.M)
+        line = re.search(rf"^(?:The )?(?i:{label}) tried (.*?)\. Result: (.*)$", self.fields, re.M)
         return (line[1], line[2]) if line else ("", "")
 
     def _held(self, label: str) -> str:
-        found = re.search(rf"^The {label} is in \w.* and holds (\w+)\.", self.fields, re.M)
+        found = re.search(
+            rf"^(?:The )?(?i:{label}) is in \w.* and holds (\w+)\.", self.fields, re.M
+        )
         return found[1] if found else "nothing"
 
     def _help(self, tried: str, result: str) -> str:
@@ -224,12 +232,12 @@ class Mind:
         notes += [f"no room for {where}." for where in self._full()]
         notes += [f"{name} opened {times} times." for name, times in self._openings().items()]
         notes += [f"{name} not taken {times} times." for name, times in self._in_vain().items()]
-        for tool in ("Open", "Close"):
-            notes += [f"nothing left to {tool} at {name}." for name in self._tried_all(tool)]
+        notes += [f"nothing left to open at {name}." for name in self._all_open()]
         notes += [f"looked in {room}." for room in self._looked_in()]
+        notes += [f"explored {times} times." for times in [self._explored()] if times]
         return " ".join(notes) or "none"
 
-    def _openings(self) -> dict[str, int]:
+    def _openings(self) -> Counter[str]:
         """Count how often each thing was opened, by the memory and what was tried last."""
         noted = re.findall(r"(\w+) opened (\d+) times", self.memory)
         counts = Counter({name: int(times) for name, times in noted})
@@ -243,36 +251,38 @@ class Mind:
         """Return the subtask and the next call of a body; ``seeks``: the other one explores."""
         if not self.now_open:
             return None, "Done[]"
-        advice = re.search(rf"Suggested for the {label}: (.*)$", self.fields, re.M)
+        advice = re.search(rf"Suggested for (?:the )?{label}: (.*)$", self.fields, re.M)
         theirs = {self.wishes[n].thing for n in self.now_open if self.wishes[n].for_people}
         held = self._held(label)
         if held != "nothing" and held not in {self.wishes[n].thing for n in self.now_open}:
             return None, self._put_away(held, label)
         sought: int | None = None
+        is_robot = label.startswith("robot")
+        among = len(self.wishes)
         # What is in the hand first.
-        for n in sorted(self.now_open, key=lambda n: (self.wishes[n].thing != held, n)):
+        for n in sorted(
+            self.now_open,
+            key=lambda n: (self.wishes[n].thing != held, (n - self.first) % among),
+        ):
             wish = self.wishes[n]
             if wish.needs & set(self.now_open):
                 continue
             if wish.thing in taken:
-                if not wish.shut_in and not self._place(wish.thing):
+                if not self._place(wish.thing):
                     # Two find it sooner than one.
                     sought = n if sought is None else sought
                 continue
             is_theirs = wish.thing in theirs
-            if not is_theirs and self.labels == ["person"]:
+            if not is_theirs and len(self.labels) == 1 and self.has_person:
                 continue
-            if is_theirs and label == "robot":
+            if is_theirs and is_robot:
                 # It cannot do that, but it can look for the thing.
-                if "person" in self.labels and not wish.shut_in and not self._place(wish.thing):
+                if self.has_person and not self._place(wish.thing):
                     sought = n if sought is None else sought
                 continue
             if self._place(wish.thing) == "held" and held != wish.thing:
                 continue
-            if label == "robot" and "person" in self.labels and self._is_out_of_sight(wish):
-                # A person sees into drawers from above.
-                continue
-            if label == "robot" and self._in_vain().get(wish.thing, 0) >= TRIES:
+            if is_robot and self._in_vain().get(wish.thing, 0) >= TRIES:
                 continue
             call = self._towards(wish, label)
             if call == "Explore[]" and (seeks or "- Explore[]: " not in self.system):
@@ -289,9 +299,6 @@ class Mind:
             return sought, f"Navigate[{left[-1]}]"
         return None, "Wait[]"
 
-    def _is_out_of_sight(self, wish: Wish) -> bool:
-        return bool(wish.shut_in) and not self._place(wish.thing)
-
     def _put_away(self, thing: str, label: str) -> str:
         """Return the call that puts what nobody wants any more beside a tap."""
         last, _ = self._last(label)
@@ -305,7 +312,7 @@ class Mind:
     def _not_looked_in(self, label: str) -> list[str]:
         """Return the rooms that no one has walked to, without the one where a body is."""
         rooms = re.findall(r"^(\w+_\d+): floor_", self.fields, re.M)
-        here = re.search(rf"^The {label} is in (\w+) and", self.fields, re.M)
+        here = re.search(rf"^(?:The )?(?i:{label}) is in (\w+) and", self.fields, re.M)
         been = {*self._looked_in(), here[1] if here else ""}
         return [room for room in rooms if room not in been]
 
@@ -319,7 +326,7 @@ class Mind:
 
     def _advice(self, label: str) -> str:
         """Return a call for the partner: one that only people can make."""
-        if label == "person":
+        if label.startswith("person"):
             for n in self.now_open:
                 wish = self.wishes[n]
                 if wish.for_people and wish.state and not wish.needs & set(self.now_open):
@@ -330,7 +337,7 @@ class Mind:
         last, result = self._last(label)
         place = self._place(wish.thing)
         if not place and not wish.is_furniture:
-            return self._open_up(wish.shut_in, label) if wish.shut_in else "Explore[]"
+            return self._search(wish, label)
         wanted = self._wanted(wish)
         if wanted.startswith("Rearrange[") and "Rearrange[" in self.system:
             return wanted
@@ -347,20 +354,40 @@ class Mind:
         arrived = last == walk or last.startswith("Open[")
         return f"Pick[{wish.thing}]" if arrived else walk
 
-    def _open_up(self, furniture: str, label: str) -> str:
-        """Return the next call that opens furniture until what lies in it is seen.
-
-        All is opened, then closed again part by part, as one drawer hides what lies in the next. A
-        body that has seen nothing then leaves it to the other.
-        """
+    def _search(self, wish: Wish, label: str) -> str:
+        """Return the next look for a thing: through the rooms, then into what can be opened."""
+        if "\nMemory: " not in self.fields:
+            return self._search_from_the_last(wish, label)
+        rooms = re.findall(r"^(\w+_\d+): floor_", self.fields, re.M)
+        if self._explored() + len(self._looked_in()) < len(rooms):
+            return "Explore[]"
+        openings, all_open = self._openings(), self._all_open()
+        left = (f for f in wish.may_be_in if f not in all_open and openings[f] < MOST_PARTS)
+        furniture = next(left, "")
+        if not furniture:
+            return "Explore[]"
         last, _ = self._last(label)
-        walk, pull, shut = (f"{tool}[{furniture}]" for tool in ("Navigate", "Open", "Close"))
-        is_there = last in (walk, pull, shut)
-        if furniture not in self._tried_all("Open"):
-            return pull if is_there else walk
-        if furniture not in self._tried_all("Close"):
-            return shut if is_there else walk
-        return "Wait[]"
+        walk, pull = f"Navigate[{furniture}]", f"Open[{furniture}]"
+        return pull if last in (walk, pull) else walk
+
+    def _search_from_the_last(self, wish: Wish, label: str) -> str:
+        """Return the next look of a mind without a memory, which knows its last try only."""
+        last, result = self._last(label)
+        tool, _, inside = last.removesuffix("]").partition("[")
+        if tool in ("Navigate", "Open") and inside in wish.may_be_in:
+            if tool == "Navigate" or result.startswith("Success"):
+                return f"Open[{inside}]"
+            later = wish.may_be_in[wish.may_be_in.index(inside) + 1 :]
+            return f"Navigate[{later[0]}]" if later else "Explore[]"
+        is_in_vain = tool == "Explore" and result.endswith("new: nothing.")
+        return f"Navigate[{wish.may_be_in[0]}]" if is_in_vain and wish.may_be_in else "Explore[]"
+
+    def _explored(self) -> int:
+        """Return how often somebody has explored, by the memory and what was tried last."""
+        noted = re.search(r"explored (\d+) times", self.memory)
+        return int(noted[1] if noted else 0) + sum(
+            self._last(label)[0].startswith("Explore[") for label in self.labels
+        )
 
     def _in_vain(self) -> dict[str, int]:
         """Count how often each thing could not be taken."""
@@ -372,12 +399,12 @@ class Mind:
                 counts[tried[5:-1]] += 1
         return counts
 
-    def _tried_all(self, tool: str) -> list[str]:
-        """Return the furniture that has nothing left to ``Open`` or to ``Close``."""
-        found = re.findall(rf"nothing left to {tool} at (\w+)\.", self.memory)
+    def _all_open(self) -> list[str]:
+        """Return the furniture that has nothing left to open."""
+        found = re.findall(r"nothing left to open at (\w+)\.", self.memory)
         for label in self.labels:
             tried, result = self._last(label)
-            if tried.startswith(f"{tool}[") and "already" in result:
+            if tried.startswith("Open[") and "already" in result:
                 found.append(tried.partition("[")[2][:-1])
         return list(dict.fromkeys(found))
 

@@ -17,10 +17,12 @@ from server.robots.models import ModelAnswer, ModelRequest
 from server.robots.models.call_record import prompt_text
 from server.robots.policies.react import lookup_prompts
 from server.sessions.core import SessionCore
+from tests.robot_doubles.knowledge import may_be_shut_in, room_told
 from tests.robot_doubles.model_answer import model_answer
 from tests.robot_doubles.prompt_reader import (
     Past,
     Seen,
+    agents_in,
     asked_for,
     busy_of,
     listed_in,
@@ -39,7 +41,7 @@ GIVES_UP = 5
 """Attempts at what the other agent may be better at."""
 PATIENCE = 3
 """Waits for which a person leaves to the robot what a robot can do."""
-MOST_PARTS = 5
+MOST_PARTS = 8
 """Openings of something with doors and drawers before it is given up."""
 BRINGS_TO_LIGHT = ("Explore", "Open", "Wait")
 
@@ -54,21 +56,28 @@ class Wish:
     state: str = ""
     needs: set[int] = field(default_factory=set)
     for_people: bool = False
-    shut_in: str = ""
+    room: str = ""
+    """Room that the instruction names for the thing."""
+    may_be_in: list[str] = field(default_factory=list)
+    """Furniture that can be opened, the likeliest for the thing first."""
     is_furniture: bool = False
     elsewhere: list[tuple[str, str]] = field(default_factory=list)
     """Other calls that would do, and their furniture, for where there is no room."""
 
 
 def wishes_of(core: SessionCore) -> list[Wish]:
-    """Return what the expert would do before anything has been done."""
+    """Return what the expert would do before anything has been done.
+
+    Where the things are is not in it, as far as the instruction does not tell.
+    """
     names = core.names.graph
     found = []
     for goal in plan(core):
         wish = Wish(names[goal.thing], "", needs=set(goal.needs), for_people=goal.for_people)
         wish.is_furniture = goal.thing not in core.world.objects
-        shut = None if wish.is_furniture else core.shut_in(goal.thing)
-        wish.shut_in = "" if shut is None else names[shut]
+        if not wish.is_furniture:
+            wish.room = names.get(room_told(core, goal.thing) or "", "")
+            wish.may_be_in = [names[f] for f in may_be_shut_in(core, goal.thing)]
         for step in goal.ways[0]:
             if isinstance(step, Change):
                 tool, wish.state = _STATE_CALLS[step.verb]
@@ -111,19 +120,20 @@ class PartnrDouble:
         if lookup_prompts.STOP in request.stop:
             return prompt.rpartition("Known:\n")[2].partition("\nQuestion:")[0]
         instruction = next(i for i in self.plans if f"Task: {i}\n" in prompt)
-        number = int("You are the person" in prompt)
+        number = int(bool(re.search(r"You are (the )?person", prompt)))
         mind = _Mind(self.plans[instruction], request, number)
         if "<end_act>" in request.stop:
             return mind.call(0)
-        if "Agent_1_Action" not in prompt:
+        if not mind.agents:
             return f"Thought: I go on with the task.\n{mind.call(number)}\n"
         calls = mind.calls(busy_of(request))
-        if calls == ["Done[]", "Done[]"]:
+        if set(calls.values()) == {"Done[]"}:
             return "Thought: It is all done.\nDone[]\n"
-        calls = ["Wait[]" if call == "Done[]" else call for call in calls]
-        return (
-            f"Thought: We share the work.\nAgent_0_Action: {calls[0]}\nAgent_1_Action: {calls[1]}\n"
-        )
+        lines = [
+            f"Agent_{n}_Action: {'Wait[]' if call == 'Done[]' else call}\n"
+            for n, call in calls.items()
+        ]
+        return f"Thought: We share the work.\n{''.join(lines)}"
 
 
 class _Mind:
@@ -133,6 +143,12 @@ class _Mind:
         self.wishes = wishes
         self.prompt = prompt_text(request)
         self.past = past_of(request, number)
+        self.agents = agents_in(self.prompt)
+        people = [int(n) for n in re.findall(r"Agent (\d) is a\s+person[.:]", self.prompt)]
+        self.people = people if self.agents else [1]
+        alone = re.search(r"You are \w+ (\d); beside you", self.prompt)
+        self.first = int(alone[1]) - 1 if alone else 0
+        """Number among its kind of an agent that decides for itself: each begins elsewhere."""
         tools = self.prompt.partition("Possible Actions")[2]
         self.rearranges = not tools or "Rearrange[" in tools
         if "<end_act>" in request.stop and request.constraint is not None:
@@ -153,14 +169,14 @@ class _Mind:
         self.shares = False
         """Whether one mind plays both, so that either carries."""
 
-    def calls(self, busy: dict[int, str]) -> list[str]:
-        """Return the calls of both agents; one that is busy keeps to what it does."""
+    def calls(self, busy: dict[int, str]) -> dict[int, str]:
+        """Return the calls of all agents; one that is busy keeps to what it does."""
         self.shares = True
         if all(self._is_done(wish) for wish in self.wishes):
-            return ["Done[]", "Done[]"]
+            return dict.fromkeys(self.agents, "Done[]")
         for call in busy.values():
             self._take(call)
-        return [busy.get(number) or self.call(number) for number in (0, 1)]
+        return {number: busy.get(number) or self.call(number) for number in self.agents}
 
     def call(self, number: int) -> str:
         """Return the call of agent 0, the robot, or 1, the person."""
@@ -190,21 +206,25 @@ class _Mind:
         is_open = {n for n, wish in enumerate(self.wishes) if not self._is_done(wish)}
         if not is_open:
             return "Done[]"
-        if number == 1 and (full := self._left_in_hand(is_open, number)):
+        if number in self.people and (full := self._left_in_hand(is_open, number)):
             return self._at(number, self.tap, f"Place[{full}, on, {self.tap}, none, none]")
         theirs = {self.wishes[n].thing for n in is_open if self.wishes[n].for_people}
         # What it holds first: there is one hand.
-        for n in sorted(is_open, key=lambda n: (not self._holds(self.wishes[n], number), n)):
+        among = len(self.wishes)
+        for n in sorted(
+            is_open,
+            key=lambda n: (not self._holds(self.wishes[n], number), (n - self.first) % among),
+        ):
             wish = self.wishes[n]
             blocked = bool(wish.needs & is_open) or wish.thing in self.taken
-            blocked = blocked or (self.shares and self._holds(wish, 1 - number))
+            blocked = blocked or (self.shares and self._is_held_by_others(wish, number))
             if self._gave_up(wish, number):
                 if self._holds(wish, number):
                     return self._on_the_floor(wish, number)
                 blocked = True
-            if blocked or (number == 0 and wish.thing in theirs):
+            if blocked or (number not in self.people and wish.thing in theirs):
                 continue
-            if number == 1 and not self.shares and self._others_do(wish):
+            if number in self.people and not self.shares and self._others_do(wish):
                 continue
             self.taken.add(wish.thing)
             return self._towards(wish, number)
@@ -253,7 +273,7 @@ class _Mind:
         found = self.where.get(wish.thing)
         if found is None and not wish.is_furniture:
             return self._search(wish, number)
-        if wish.state and number == 1:
+        if wish.state and number in self.people:
             return self._change(wish, number)
         if wish.call.startswith("Rearrange[") and not self.rearranges:
             if not self._holds(wish, number):
@@ -263,19 +283,30 @@ class _Mind:
         return wish.call if wish.state else self._tried(wish)[-1][0]
 
     def _search(self, wish: Wish, number: int) -> str:
-        """Return the next look for a thing: in what it is shut in, then in all rooms.
+        """Return the next look for a thing: in the room that was told, then in all, then inside.
 
         Rooms where only the other agent has looked come last.
         """
-        opens = [p for p in self.past if p.call == f"Open[{wish.shut_in}]"]
-        is_all_open = any("already open" in p.result for p in opens) or len(opens) >= MOST_PARTS
-        if wish.shut_in and not is_all_open:
-            return self._at(number, wish.shut_in, f"Open[{wish.shut_in}]")
-        explored = [(p.number, p.call) for p in self.past if p.succeeded]
+        over = [p for p in self.past if p.succeeded or "There is no furniture" in p.result]
+        explored = [(p.number, p.call) for p in over]
         free = [r for r in self.rooms if r not in self.taken]
         unseen = [r for r in free if not any(c == f"Explore[{r}]" for _, c in explored)]
-        unseen = unseen or [r for r in free if (number, f"Explore[{r}]") not in explored]
+        if wish.room in unseen:
+            return f"Explore[{wish.room}]"
+        if unseen:
+            return f"Explore[{unseen[0]}]"
+        shut = next((f for f in wish.may_be_in if self._may_open(f)), "")
+        if shut:
+            return self._at(number, shut, f"Open[{shut}]")
+        unseen = [r for r in free if (number, f"Explore[{r}]") not in explored]
         return f"Explore[{unseen[0]}]" if unseen else "Wait[]"
+
+    def _may_open(self, furniture: str) -> bool:
+        """Tell whether more of a piece of furniture may be opened, and nobody is at it."""
+        opens = [p for p in self.past if p.call == f"Open[{furniture}]"]
+        is_all_open = any("already open" in p.result for p in opens) or len(opens) >= MOST_PARTS
+        in_vain = sum(p.call == f"Navigate[{furniture}]" and not p.succeeded for p in self.past)
+        return not is_all_open and in_vain < TRIES and furniture not in self.taken
 
     def _change(self, wish: Wish, number: int) -> str:
         """Return the next call for a state; what is washed or filled is carried to a tap."""
@@ -326,6 +357,9 @@ class _Mind:
         found = self.where.get(wish.thing)
         holder = f"held by Agent {number} " if self.shares else "held by the agent"
         return found is not None and found.holder.startswith(holder)
+
+    def _is_held_by_others(self, wish: Wish, number: int) -> bool:
+        return any(self._holds(wish, other) for other in self.agents if other != number)
 
     def _gave_up(self, wish: Wish, number: int) -> bool:
         """Tell whether an agent has tried often enough to take or place a thing.

@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from server.robots.models import Message, ModelRequest
+from server.robots.policies.react.prompts import GONE
 from server.skills import SUCCESS
 
 LISTED = re.compile(
@@ -48,8 +49,8 @@ def past_of(request: ModelRequest, number: int) -> list[Past]:
     prompt = request.prompt
     if isinstance(prompt, str):
         return [Past(number, *found) for found in _COMPACT.findall(prompt)]
-    if any("Agent_1_Action" in m.content for m in prompt[:2]):
-        return _past_of_both(prompt)
+    if agents_in("".join(m.content for m in prompt[:2])):
+        return _past_of_all(prompt)
     found = []
     for said, told in zip(prompt[2::2], prompt[3::2], strict=False):
         call = _call_in(said)
@@ -58,7 +59,7 @@ def past_of(request: ModelRequest, number: int) -> list[Past]:
     return found
 
 
-def _past_of_both(prompt: tuple[Message, ...]) -> list[Past]:
+def _past_of_all(prompt: tuple[Message, ...]) -> list[Past]:
     found, given = [], dict[int, str]()
     for message in prompt[2:]:
         if message.role == "assistant":
@@ -67,9 +68,15 @@ def _past_of_both(prompt: tuple[Message, ...]) -> list[Past]:
                 given.setdefault(int(number), call.strip())
             continue
         for number, result in _SEEN.findall(message.content):
-            if IN_PROGRESS not in result:
+            if IN_PROGRESS not in result and GONE not in result:
                 found.append(Past(int(number), given.pop(int(number), ""), result))
     return found
+
+
+def agents_in(prompt: str) -> list[int]:
+    """Return the numbers of the agents that one planner decides for; none: it decides for one."""
+    numbers = re.findall(r"^Agent_(\d)_Action: Tool\[arguments\]$", prompt, re.M)
+    return list(map(int, dict.fromkeys(numbers)))
 
 
 def busy_of(request: ModelRequest) -> dict[int, str]:

@@ -2,12 +2,14 @@
 
 Run it with ``COHABIT_DATA_DIR=… python -m tests.model_double tests.robot_doubles.served:answers``.
 The doubles know the tasks of the data directory; which of them answers is told from how it is
-asked.
+asked. ``DOUBLE_ERRORS="wrong_goal=0.2 free_text=0.05"`` makes them err (see `errors` beside it).
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import random
 import re
 from functools import cache
 from pathlib import Path
@@ -20,6 +22,7 @@ from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 from tests.model_double import Asked, Reply
 from tests.robot_doubles.cohab import CohabDouble
+from tests.robot_doubles.errors import Errors, misread, spoil
 from tests.robot_doubles.helper import INPUT, HelperDouble
 from tests.robot_doubles.llamar import LlamarDouble
 from tests.robot_doubles.partnr import PartnrDouble
@@ -32,7 +35,20 @@ def answers(asked: Asked) -> Reply:
         prompt=_prompt(asked),
         stop=tuple(asked.body.get("stop") or ()),
     )
-    return Reply(_answer(request))
+    errors = _errors()
+    # Of the prompt, not of the order of requests: the same trial meets the same errors again.
+    rng = random.Random(f"{errors.seed} {prompt_text(request)}")
+    return Reply(spoil(_answer(request), errors, rng))
+
+
+def owned_by() -> str:
+    """Say what answers: a digest of the doubles' programs, and their errors."""
+    digest = hashlib.sha256()
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(file.read_bytes())
+    return (
+        f"doubles {digest.hexdigest()[:20]} with {os.environ.get('DOUBLE_ERRORS') or 'no errors'}"
+    )
 
 
 def _prompt(asked: Asked) -> tuple[Message, ...] | str:
@@ -54,6 +70,11 @@ def _answer(request: ModelRequest) -> str:
 
 
 @cache
+def _errors() -> Errors:
+    return Errors.of_environment()
+
+
+@cache
 def _cores() -> list[SessionCore]:
     """Return the sessions in which each task begins."""
     data = Path(os.environ["COHABIT_DATA_DIR"])
@@ -62,7 +83,7 @@ def _cores() -> list[SessionCore]:
         SessionCore(
             SessionSpec.pair("ses_1", 1),
             EpisodeSpec("epi_1", path.name, episode.task_id),
-            episode,
+            misread(episode, _errors()),
             HouseholdSimulator(library),
         )
         for path in sorted((data / "tasks").glob("*.json.gz"))

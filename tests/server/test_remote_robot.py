@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,8 +15,6 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin
 
-from server.robots.remote.switchboard import FROZEN_S
-from server.web.policy_socket import PING_S
 from server.web.secret_key import secret_key
 from server.web.tokens import Tokens
 from tests.conftest import StartServer
@@ -107,17 +104,15 @@ async def test_a_program_that_freezes_is_not_offered_until_it_goes_on(
     web = httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=PATIENCE_S)
     browser = Browser(web, server.url)
 
-    async def until_offered(is_offered: bool) -> float:
-        began = time.monotonic()
+    async def until_offered(is_offered: bool) -> None:
         async with asyncio.timeout(PATIENCE_S):
             while ("A program that is connected" in (await browser.get("/")).text) != is_offered:  # noqa: ASYNC110
                 await asyncio.sleep(0.2)
-        return time.monotonic() - began
 
     async with program(server) as socket:
         await until_offered(is_offered=True)
         socket.transport.pause_reading()
-        assert await until_offered(is_offered=False) < 2 * (PING_S + FROZEN_S)
+        await until_offered(is_offered=False)
         socket.transport.resume_reading()
         await until_offered(is_offered=True)
         assert (await socket.ping()) is not None

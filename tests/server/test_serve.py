@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 
 from server.owner_lock import Ownership
+from server.research.studies.opening import Running
 from server.serve import _server
 from server.settings import Settings
 from server.web.guarded_server import GuardedServer
@@ -20,7 +21,10 @@ async def test_what_a_start_has_made_is_collected_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = _server(
-        Settings(data_dir=tmp_path, _env_file=None), cast(Ownership, None), operator_link=False
+        Settings(data_dir=tmp_path, _env_file=None),
+        cast(Ownership, None),
+        operator_link=False,
+        opened=Running((), frozenset(), ()),
     )
     with socket.create_server(("127.0.0.1", 0)) as listening:
 

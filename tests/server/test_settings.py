@@ -103,6 +103,27 @@ def test_a_wrong_value_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "COHABIT_PUBLIC_URL: expected an address such as" in str(failure.value)
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "sqlite+aiosqlite:///:memory:",
+        "sqlite://",
+        "sqlite:///file:/lab/cohabit.db?uri=true",
+        "sqlite+aiosqlite:///file:cohabit.db?mode=memory&uri=true",
+    ],
+)
+def test_a_database_is_a_file_that_can_be_locked(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("COHABIT_DATABASE_URL", url)
+    with pytest.raises(SettingsError, match="COHABIT_DATABASE_URL: expected the path of a file"):
+        load_settings()
+
+
+def test_no_folder_is_not_this_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COHABIT_DATA_DIR", "")
+    with pytest.raises(SettingsError, match="COHABIT_DATA_DIR: expected a folder, got nothing"):
+        load_settings()
+
+
 NUMBERS = [n for n, field in Settings.model_fields.items() if field.annotation is float]
 
 
@@ -211,4 +232,22 @@ def test_a_rate_of_nothing_is_refused(name: str) -> None:
 def test_a_token_that_can_be_guessed_is_refused() -> None:
     with pytest.raises(ValidationError, match=r"expected at least 16 characters.*got 6: export"):
         settings(metrics_token="sesame")
-    assert settings(metrics_token="x" * 16).metrics_token == "x" * 16
+    with pytest.raises(ValidationError, match=r"at least 8 different characters.*got 1"):
+        settings(metrics_token="x" * 16)
+    for carried_changed in ("01234567\n01234567", "01234567\t01234567", "0123456789abcdéf"):
+        with pytest.raises(ValidationError, match="printable ASCII characters in one line"):
+            settings(metrics_token=carried_changed)
+    assert settings(metrics_token="01234567" * 2).metrics_token == "01234567" * 2
+
+
+def test_fewer_connections_than_a_server_can_do_with_are_refused() -> None:
+    with pytest.raises(ValidationError, match=r"at least 8, or 0 .*got 1"):
+        settings(connections=1)
+    assert settings(connections=8).wanted_connections == 8
+    assert settings(connections=0).wanted_connections > 1000
+
+
+@pytest.mark.parametrize("url", ["ftp://host/v1", "host:8100/v1", "http://"])
+def test_the_address_of_a_model_is_one_of_the_web(url: str) -> None:
+    with pytest.raises(ValidationError, match="expected an address such as http://host:8100/v1"):
+        settings(model_url=url)

@@ -9,6 +9,12 @@ export function readBoot(): Record<string, unknown> {
   }
 }
 
+/** Return a number of the boot data, or 0 when there is none of this name. */
+export function bootNumber(boot: Record<string, unknown>, name: string): number {
+  const value = boot[name];
+  return typeof value === "number" ? value : 0;
+}
+
 /** Return a string of the boot data, or `missing` when there is none of this name. */
 export function bootString(boot: Record<string, unknown>, name: string, missing = ""): string {
   const value = boot[name];

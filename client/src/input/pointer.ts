@@ -42,7 +42,9 @@ export class Pointer {
     canvas.addEventListener("pointermove", (event) => this.move(event));
     canvas.addEventListener("pointerup", (event) => this.up(event, false));
     canvas.addEventListener("pointercancel", (event) => this.up(event, true));
-    canvas.addEventListener("pointerleave", () => {
+    canvas.addEventListener("pointerleave", ({ pointerType }) => {
+      // A finger leaves whenever it is lifted: where it has tapped still counts.
+      if (pointerType === "touch") return;
       if (!this.locked && this.presses.size === 0) handlers.onHover(null);
     });
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());

@@ -6,10 +6,10 @@ import { socketUrl } from "../dom/socket_url";
 import { tabId } from "../dom/tab";
 import { retryDelay } from "../net/backoff";
 import { closeKind, comesBack } from "../net/close_kind";
-import { CloseCode, writeLobbyHello } from "../wire/generated";
+import { CloseCode, writeLobbyHello, writeLobbyReady } from "../wire/generated";
 import type { LobbyServerMessage } from "../wire/generated";
 import { clockText } from "../world/duration";
-import { chime } from "./chime";
+import { callFor } from "./attention";
 import { readLobbyMessage } from "./message";
 import { hideTakenLinks, showPlaces } from "./places";
 
@@ -23,6 +23,12 @@ const waited = document.getElementById("lobby-waited");
 
 const places = document.getElementById("lobby-places");
 const begin = document.getElementById("lobby-begin");
+const ready = document.getElementById("lobby-ready");
+const readyButton = document.querySelector<HTMLButtonElement>("[data-testid=lobby-ready]");
+const left = document.getElementById("lobby-left");
+
+const begins = document.getElementById("lobby-begins");
+const beginsIn = document.getElementById("lobby-begins-in");
 
 const title = heading?.textContent ?? "";
 
@@ -30,6 +36,8 @@ let waitedSince = performance.now() - secondsShown() * 1000;
 let attempt = 0;
 let over = false;
 let takeOver = false;
+let current: WebSocket | null = null;
+let isAsked = false;
 const tab = tabId();
 
 function secondsShown(): number {
@@ -55,6 +63,10 @@ function apply(message: LobbyServerMessage): void {
       if (places) showPlaces(places, message.places);
       hideTakenLinks(document, message.places);
       if (begin) begin.hidden = !message.mayBegin;
+      if (message.leftS >= 0) say(left, clockText(message.leftS));
+      if (begins) begins.hidden = message.beginsS < 0;
+      say(beginsIn, clockText(Math.ceil(message.beginsS)));
+      askReady(message.readyS);
       waitedSince = performance.now() - message.waitedS * 1000;
       tick();
       return;
@@ -63,8 +75,7 @@ function apply(message: LobbyServerMessage): void {
       hideWaitingParts();
       say(heading, "Your home is ready");
       say(status, "Taking you there …");
-      document.title = "● Your home is ready – Cohabit";
-      chime();
+      callFor("Your home is ready");
       // Long enough to hear it; the partner is not kept waiting.
       window.setTimeout(() => window.location.assign(sitePath(message.playUrl)), 250);
       return;
@@ -72,6 +83,20 @@ function apply(message: LobbyServerMessage): void {
       over = true;
       close(message.text, message.code === CloseCode.OTHER_TAB);
   }
+}
+
+/** Ask whether the player is ready, for as long as the group is asked; 0: it is not. */
+function askReady(seconds: number): void {
+  if (ready) ready.hidden = seconds <= 0;
+  if (readyButton) readyButton.textContent = `I am ready (${Math.ceil(seconds)})`;
+  if (seconds > 0 && !isAsked) {
+    // Whoever waits for minutes looks elsewhere.
+    callFor("Are you ready?");
+    readyButton?.focus();
+  } else if (seconds <= 0 && isAsked) {
+    document.title = "Lobby – Cohabit";
+  }
+  isAsked = seconds > 0;
 }
 
 /** Hide what the page offers or promises to those who wait in it; return what that is. */
@@ -88,8 +113,8 @@ function close(text: string, elsewhere: boolean): void {
   const waitingParts = hideWaitingParts();
   const link = document.createElement("a");
   link.className = elsewhere ? "button button-quiet" : "button";
-  link.href = "/";
-  link.textContent = "Back to the start";
+  link.href = bootString(boot, "homePath", "/");
+  link.textContent = link.pathname === "/" ? "Back to the start" : "Continue";
   link.dataset.testid = "lobby-home";
   const actions = document.createElement("div");
   actions.className = "lobby-actions";
@@ -115,6 +140,7 @@ function close(text: string, elsewhere: boolean): void {
 
 function connect(): void {
   const socket = new WebSocket(socketUrl(bootString(boot, "wsPath", "/ws/lobby")));
+  current = socket;
   socket.addEventListener("open", () => {
     socket.send(JSON.stringify(writeLobbyHello({ token, tab, takeOver })));
     // Asked for once: what connects by itself later must not push another tab out.
@@ -139,6 +165,10 @@ function connect(): void {
   });
   window.addEventListener("pagehide", () => socket.close(), { once: true });
 }
+
+readyButton?.addEventListener("click", () => {
+  current?.send(JSON.stringify(writeLobbyReady()));
+});
 
 if (token) {
   connect();

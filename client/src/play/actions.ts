@@ -1,16 +1,31 @@
 // The actions of a player on things: by key, click, button or a program's hand.
 import type { Point } from "../dom/pixels";
 import type { PickHit } from "../scene/picker";
-import { millimetres3 } from "../world/units";
-import type { Entity } from "../world/world";
+import { flatDistance, middleOf } from "../world/nearness";
+import { findWay } from "../world/pathfinder";
+import { fromBody, metres3, millimetres3 } from "../world/units";
+import type { Vec2, Vec3 } from "../world/units";
+import type { Entity, World } from "../world/world";
 import type { PlayContext } from "./context";
+import { finishQuestion } from "./finish_note";
 import { mainVerb } from "./main_action";
+import type { PlacementAim } from "./placement";
+
+/** How near to something one walks (m), where a wall of its own does not keep one farther off. */
+const BESIDE_M = 0.7;
+/** So much farther away (m) counts a place from which it is not seen. */
+const UNSEEN_M = 1;
+const NOT_HERE = "Point at something first, or select it";
 
 export class PlayerActions {
   /** What is under the pointer. */
   hovered: PickHit | null = null;
   /** Where the pointer is; null while it is not over the scene, and the middle counts. */
   pointer: Point | null = null;
+  /** How the player put something down last, or is about to. */
+  lastPut: "aimed" | "inside" | "there" = "there";
+  /** Whether the player has been asked in this episode whether they mean to finish. */
+  private askedToFinish = "";
 
   constructor(private readonly game: PlayContext) {}
 
@@ -32,13 +47,22 @@ export class PlayerActions {
     const { world } = this.game;
     const entity = world?.entities[hovered?.entity ?? -1];
     const verb = entity && hovered ? verbs.find((v) => applies(v, entity, hovered.part)) : undefined;
-    if (!entity || !hovered || verb === undefined) return;
+    if (!world) return;
+    if (!entity || !hovered || verb === undefined) {
+      this.refuse(nothingTo(verbs[0] ?? "", entity ?? null));
+      return;
+    }
     this.game.selection.select(entity.index, hovered.part);
     void this.game.selection.act(verb, entity.index, hovered.part);
   }
 
   /** Select what is at a point; a double click also does its main action. */
   click(at: Point, double: boolean): void {
+    if (this.game.placement.active) {
+      // A finger shows the place where a mouse would point.
+      if (this.game.touch) this.pointer = at;
+      return;
+    }
     const pick = this.game.scenery.pick(at);
     const entity = this.game.world?.entities[pick?.entity ?? -1];
     if (!pick || !entity) {
@@ -61,7 +85,15 @@ export class PlayerActions {
       return;
     }
     const { x, y, z } = pick.point;
-    void this.putDown([x, y, z], this.game.placement.yawFor(this.game.body.yaw), pick.entity);
+    void this.putNear({ point: [x, y, z], yaw: this.game.placement.yawFor(this.game.body.yaw), target: pick.entity });
+  }
+
+  /** Put down what the hand holds at an aim, or right beside it where that fits better. */
+  private async putNear(aim: PlacementAim): Promise<void> {
+    this.lastPut = "there";
+    const found = await this.game.placement.seek(aim);
+    const point = found?.fits ? metres3(found.position) : aim.point;
+    await this.putDown(point, aim.yaw, aim.target);
   }
 
   /** Put down what the hand holds at a point (m), on an entity (-1: the floor); resolves with the
@@ -70,25 +102,127 @@ export class PlayerActions {
     return this.game.selection.place(millimetres3(point), Math.round(yaw * 1000), target);
   }
 
+  /** Put what the hand holds into what is under the pointer or, first of all where that is meant, `selected`,
+      opening it if need be. */
+  async putInside(selected = false): Promise<void> {
+    const { game } = this;
+    const { world } = game;
+    const held = world?.heldBy(world.me);
+    if (!world) return;
+    if (!held) {
+      this.refuse("Your hand is empty: pick something up first");
+      return;
+    }
+    const target = this.openable(world, selected);
+    if (!target) {
+      this.refuse("Point at something with doors or drawers");
+      return;
+    }
+    const { entity, part } = target;
+    const isOpen = part >= 0 ? entity.parts[part] !== 0 : entity.parts.some((value) => value !== 0);
+    if (!isOpen && (await game.selection.act("open", entity.index, part)) !== null) return;
+    const point = this.pointIn(entity) ?? middleOf(world, entity);
+    const yaw = game.placement.yawFor(game.body.yaw);
+    const found = await game.placement.seek({ point, yaw, target: entity.index }, true, part);
+    if (!found || game.world !== world) return;
+    this.lastPut = "inside";
+    if (found.fits) await this.putDown(metres3(found.position), yaw, entity.index);
+    else this.refuse(found.reason);
+  }
+
+  /** Return the furniture with doors or drawers that is meant. */
+  private openable(world: World, selectedFirst: boolean): { entity: Entity; part: number } | null {
+    const { selected } = this.game.selection;
+    for (const meant of selectedFirst ? [selected, this.hovered] : [this.hovered, selected]) {
+      const entity = world.entities[meant?.entity ?? -1];
+      if (meant && entity && entity.parts.length > 0) return { entity, part: meant.part };
+    }
+    return null;
+  }
+
+  /** Return where the pointer meets a thing; null where it does not. */
+  private pointIn(entity: Entity): Vec3 | null {
+    const pick = this.game.scenery.pickSurface(this.aimPoint());
+    if (pick?.entity !== entity.index) return null;
+    const { x, y, z } = pick.point;
+    return [x, y, z];
+  }
+
+  /** Walk to what is selected, else to what is under the pointer, and face it. */
+  async approach(): Promise<void> {
+    const { body, selection } = this.game;
+    const { world } = this.game;
+    const index = selection.selected?.entity ?? this.hovered?.entity ?? -1;
+    const entity = world?.entities[index];
+    if (!world || !entity) {
+      this.refuse(NOT_HERE);
+      return;
+    }
+    const goal = middleOf(world, entity);
+    const room = world.rooms[entity.room] ?? world.roomAt(goal[0], goal[2]);
+    const farness = (place: Vec2): number => {
+      // The other side of a wall is near, and yet not there.
+      if (room && world.roomAt(place[0], place[1]) !== room) return Infinity;
+      const away = flatDistance(world, entity, place);
+      return away > BESIDE_M || this.isSeenFrom(place, goal, entity) ? away : away + UNSEEN_M;
+    };
+    const [x, , z] = body.position;
+    const way = findWay(world.walkable, [x, z], farness, BESIDE_M);
+    if (!way) {
+      this.refuse("No way leads nearer to it");
+      return;
+    }
+    for (const [toX, toZ] of way) {
+      const arrived = await body.walkTo(toX, toZ);
+      if (this.game.world !== world || body.isSteered) return;
+      // Who is stopped on the way sees at least where it is.
+      if (!arrived) break;
+    }
+    body.lookAt(middleOf(world, entity), world);
+  }
+
+  /** Tell whether a thing is seen by the own eyes from a place on the floor. */
+  private isSeenFrom([x, z]: Vec2, middle: Vec3, entity: Entity): boolean {
+    const { body, scenery, world } = this.game;
+    const yaw = Math.atan2(x - middle[0], z - middle[2]);
+    return scenery.isInSight(fromBody([x, body.position[1], z], yaw, world?.mySeat?.eye ?? [0, 0, 0]), middle, entity);
+  }
+
   /** Start to aim a placement, put down where it aims, or leave it. */
   aim(phase: "start" | "end" | "cancel"): void {
     const { world, placement } = this.game;
     if (phase === "start") {
-      if (world?.heldBy(world.me)) placement.start();
+      if (world?.heldBy(world.me)) {
+        placement.start();
+        this.game.hud.setAiming(true);
+      }
       else if (world) this.refuse("Your hand is empty: pick something up first");
       return;
     }
     if (!placement.active) return;
     const { goal } = placement;
     placement.stop();
+    if (this.game.touch) this.pointer = null;
+    this.game.hud.setAiming(false);
     this.game.hud.near.hide();
+    this.lastPut = "aimed";
     if (phase === "end" && goal) void this.putDown(goal.point, goal.yaw, goal.target);
   }
 
-  /** Tell that the player has finished, or has not after all. */
+  /** Tell that the player has finished, or has not after all; the first time in an episode, ask before. */
   finish(): void {
-    const seat = this.game.world?.mySeat;
-    if (seat) this.game.send({ tag: "finish", finished: !seat.finished });
+    const { world, hud } = this.game;
+    const seat = world?.mySeat;
+    if (!world || !seat) return;
+    // Who takes it back is asked again.
+    if (seat.finished) this.askedToFinish = "";
+    if (!seat.finished && this.askedToFinish !== world.episodeId) {
+      this.askedToFinish = world.episodeId;
+      hud.question.ask(finishQuestion(world));
+      return;
+    }
+    hud.question.hide();
+    this.game.send({ tag: "finish", finished: !seat.finished });
   }
 
   /** Say near the pointer why something does not work. */
@@ -101,6 +235,17 @@ export class PlayerActions {
   /** Return the point that counts for aiming. */
   aimPoint(): Point {
     return this.pointer ?? this.middle();
+  }
+
+  /** Return where a key puts down: at the pointer, or on what is selected where the pointer is out of reach. */
+  placePoint(): Point {
+    const { world, selection, scenery, body } = this.game;
+    const [x, , z] = body.position;
+    const hit = scenery.pickSurface(this.aimPoint());
+    const isNear = hit !== null && Math.hypot(hit.point.x - x, hit.point.z - z) <= (world?.reach ?? 0);
+    const selected = selection.selected?.entity ?? -1;
+    if (isNear || selected < 0) return this.aimPoint();
+    return scenery.pickSurface(this.middle())?.entity === selected ? this.middle() : this.aimPoint();
   }
 
   /** Return the middle of the scene. */
@@ -132,4 +277,13 @@ function applies(verb: string, entity: Entity, part: number): boolean {
     default:
       return false;
   }
+}
+
+const WORDS: Record<string, string> = { pick: "pick up", open: "open", clean: "wash", fill: "fill", pour: "pour into", power_on: "switch on" };
+
+/** Say why a key does nothing: what it would do, and that what is pointed at is nothing for it. */
+function nothingTo(verb: string, entity: Entity | null): string {
+  const word = WORDS[verb] ?? verb.replaceAll("_", " ");
+  if (!entity) return `There is nothing to ${word} here: point at it`;
+  return `The ${entity.label} is nothing to ${word}`;
 }

@@ -1,6 +1,6 @@
-// `window.cohabit`: what tests (and curious people) can read, and a hand for what a person does
-// with eyes and mouse. It gives nothing that the page does not know, and everything it does goes
-// the way of a player's own input: the same messages, the same rules of the server.
+// `window.cohabit`: what tests can read, and a hand for what a person does with eyes and mouse. It is
+// there only where the server says so (COHABIT_PAGE_AUTOMATION), because it tells of the whole house.
+// Everything it does goes the way of a player's own input: the same messages, the same rules.
 import { metres3, millimetres3 } from "../world/units";
 import type { Vec3 } from "../world/units";
 import type { Entity, World } from "../world/world";

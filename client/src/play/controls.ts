@@ -89,8 +89,14 @@ export class Controls {
     }
     switch (command) {
       case "place":
-        if (game.world?.heldBy(game.world.me)) game.actions.placeAt(game.actions.aimPoint());
+        if (game.world?.heldBy(game.world.me)) game.actions.placeAt(game.actions.placePoint());
         else game.actions.refuse("Your hand is empty: pick something up first");
+        return;
+      case "putInside":
+        void game.actions.putInside();
+        return;
+      case "approach":
+        void game.actions.approach();
         return;
       case "select":
         game.actions.click(game.actions.aimPoint(), false);
@@ -110,7 +116,7 @@ export class Controls {
       case "partnerView":
         if (this.keyboard.isHeld("slow")) game.hud.partner.next();
         else game.hud.partner.toggleView();
-        game.scenery.redraw();
+        game.toggledView();
         return;
       case "lock":
         this.pointer.toggleLock();

@@ -3,6 +3,10 @@
 export const EDGE_PX = 34;
 /** How far apart the arrows of one side are at least, so that their labels can be read. */
 const APART_PX = 28;
+/** How wide an arrow is with its label, from the edge. */
+const STRIP_PX = 64;
+/** How far from a panel the middle of an arrow is at least. */
+const CLEAR_PX = 16;
 
 /** Where somebody is on the canvas; `ahead`: not behind the eye. */
 export interface Projected {
@@ -29,21 +33,55 @@ export function edgePlace(at: Projected, width: number, height: number, behind =
   return { x: width / 2 + dx * scale, y: height / 2 + dy * scale };
 }
 
-/** Move arrows of the same side apart, up and down, in their order; the middle of a cluster stays. */
-export function spread(places: readonly EdgePlace[], width: number, height: number): EdgePlace[] {
+/** A panel over the scene. */
+export type Panel = Pick<DOMRect, "left" | "right" | "top" | "bottom">;
+
+/** Move arrows of the same side apart, up and down, in their order, to where no panel hides them: the middle
+    of a cluster stays, or moves as little as may be. Where there is too little room, they lie closer. */
+export function spread(places: readonly EdgePlace[], width: number, height: number, panels: readonly Panel[] = []): EdgePlace[] {
   const moved = places.map((place) => ({ ...place }));
-  for (const side of [true, false]) {
-    const column = moved.filter(({ x }) => x < width / 2 === side).sort((a, b) => a.y - b.y);
-    const before = mean(column);
-    for (let i = 1; i < column.length; i++) {
-      const [above, here] = [column[i - 1] as EdgePlace, column[i] as EdgePlace];
-      here.y = Math.max(here.y, above.y + APART_PX);
-    }
-    const back = mean(column) - before;
-    const lowest = Math.max(0, ...column.map(({ y }) => y - back - (height - EDGE_PX)));
-    for (const place of column) place.y -= back + lowest;
+  for (const left of [true, false]) {
+    const column = moved.filter(({ x }) => x < width / 2 === left).sort((a, b) => a.y - b.y);
+    if (column.length === 0) continue;
+    const strip = left ? { from: 0, to: STRIP_PX } : { from: width - STRIP_PX, to: width };
+    const beside = panels.filter((panel) => panel.right > strip.from && panel.left < strip.to);
+    setApart(column, gapsBetween(beside, height));
   }
   return moved;
+}
+
+type Gap = readonly [top: number, bottom: number];
+
+/** Return where arrows can lie between panels, from the top down; the whole height where there is no room. */
+function gapsBetween(panels: readonly Panel[], height: number): Gap[] {
+  const whole: Gap = [EDGE_PX, Math.max(EDGE_PX, height - EDGE_PX)];
+  let top = whole[0];
+  const gaps: Gap[] = [];
+  for (const panel of [...panels].sort((a, b) => a.top - b.top)) {
+    if (panel.top - CLEAR_PX > top) gaps.push([top, Math.min(panel.top - CLEAR_PX, whole[1])]);
+    top = Math.max(top, panel.bottom + CLEAR_PX);
+  }
+  if (top < whole[1]) gaps.push([top, whole[1]]);
+  return gaps.length > 0 ? gaps : [whole];
+}
+
+function setApart(column: readonly EdgePlace[], gaps: readonly Gap[]): void {
+  const before = mean(column);
+  for (let i = 1; i < column.length; i++) {
+    const [above, here] = [column[i - 1] as EdgePlace, column[i] as EdgePlace];
+    here.y = Math.max(here.y, above.y + APART_PX);
+  }
+  const [first, last] = [column[0] as EdgePlace, column[column.length - 1] as EdgePlace];
+  const long = last.y - first.y;
+  const back = mean(column) - before;
+  const away = ([top, bottom]: Gap): number => Math.abs(Math.max(top, Math.min(bottom - long, first.y - back)) - (first.y - back));
+  const fitting = gaps.filter(([top, bottom]) => bottom - top >= long);
+  const longest = gaps.reduce((a, b) => (b[1] - b[0] > a[1] - a[0] ? b : a));
+  const [top, bottom] = fitting.length > 0 ? fitting.reduce((a, b) => (away(b) < away(a) ? b : a)) : longest;
+  const scale = long > 0 ? Math.min(1, (bottom - top) / long) : 1;
+  const start = Math.max(top, Math.min(bottom - long * scale, first.y - back));
+  const from = first.y;
+  for (const place of column) place.y = start + (place.y - from) * scale;
 }
 
 function mean(places: readonly EdgePlace[]): number {

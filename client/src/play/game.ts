@@ -1,6 +1,6 @@
 // The game of one player in a session: messages in, what follows from them on the page, and what
 // the player does.
-import { bootString } from "../dom/boot";
+import { bootNumber, bootString } from "../dom/boot";
 import { socketUrl } from "../dom/socket_url";
 import { tabId } from "../dom/tab";
 import { loadSettings, saveSettings } from "../input/settings";
@@ -16,6 +16,7 @@ import { Hud } from "../ui/hud";
 import { screenOf } from "../ui/screens";
 import type { PlaySituation, ScreenAction } from "../ui/screens";
 import type { ClientMessage, ServerMessage, Snapshot, WireEvent } from "../wire/generated";
+import type { SessionTerms } from "../world/terms";
 import { called } from "../world/words";
 import { World } from "../world/world";
 import type { Agent } from "../world/world";
@@ -29,6 +30,7 @@ import { Placement } from "./placement";
 import { PlayerBody } from "./player_body";
 import { EntitySelection } from "./selection";
 import { Sounds } from "./sounds";
+import { Tutorial } from "./tutorial";
 
 /** How long the end is read before the report opens. */
 const REPORT_AFTER_MS = 500;
@@ -47,9 +49,12 @@ export class Game implements PlayContext {
   readonly actions = new PlayerActions(this);
   readonly panels = new Panels(this, this.actions);
   readonly status = new PageStatus();
+  /** The tutorial, where the session is one. */
+  readonly tutorial: Tutorial | null;
   readonly activity: Activity;
   touch = false;
   private me = -1;
+  private readonly terms: SessionTerms;
   private readonly clock = new TickClock();
   private readonly tracks = new Tracks();
   private readonly loading: SceneLoading;
@@ -63,17 +68,37 @@ export class Game implements PlayContext {
     private readonly boot: Record<string, unknown>,
   ) {
     this.settings = loadSettings();
+    this.terms = { named: boot.named === true, finishWaitS: bootNumber(boot, "finishWaitS"), clockWaitS: bootNumber(boot, "clockWaitS") };
+    this.tutorial = boot.purpose === "tutorial" ? new Tutorial(this, this.actions, bootString(boot, "sessionId")) : null;
     this.sounds.on = this.settings.sound;
     this.hud = new Hud(root, this.settings, {
       act: (verb) => this.actions.act(verb),
       place: () => this.actions.placeAt(this.actions.middle()),
+      putInside: () => void this.actions.putInside(true),
+      approach: () => void this.actions.approach(),
+      aim: (phase) => this.actions.aim(phase),
+      turn: () => this.placement.turn(1),
       deselect: () => this.selection.deselect(),
       say: (text) => this.send({ tag: "say", text }),
       finish: () => this.actions.finish(),
+      ready: () => this.panels.ready(),
+      skipStep: () => this.tutorial?.skip(),
+      leaveTutorial: () => this.tutorial?.leave(),
+      leave: () => this.leave(),
+      restartTutorial: () => this.tutorial?.restart(),
+      toggledView: () => this.toggledView(),
       lookWith: () => this.scenery.redraw(),
       screen: (action) => this.onScreenAction(action),
       settings: (settings) => this.applySettings(settings),
     });
+    this.hud.help.offer(
+      [
+        { path: "helpPath", text: "helpText", testid: "visit-help", beside: true },
+        { path: "stopPath", text: "stopText", testid: "visit-stop", beside: false },
+      ]
+        .map((way) => ({ ...way, path: bootString(this.boot, way.path), text: bootString(this.boot, way.text) }))
+        .filter((way) => way.path),
+    );
     this.scenery = new Scenery(new Viewport(this.hud.canvas));
     this.loading = new SceneLoading(this.scenery, bootString(boot, "assetRoot"));
     this.hud.canvas.addEventListener("webglcontextlost", (event) => {
@@ -93,7 +118,11 @@ export class Game implements PlayContext {
     this.activity = new Activity(() => this.connection.ping());
     const send = (message: ClientMessage): boolean => this.send(message);
     this.body = new PlayerBody(send, () => this.connection.smoothRttMs);
-    this.selection = new EntitySelection(send, () => this.panels.showSelection());
+    this.selection = new EntitySelection(send, () => {
+      this.panels.showSelection();
+      this.panels.showHolding();
+      this.panels.followWalk();
+    });
     this.placement = new Placement(send);
     this.partnersStatus = new PartnersStatus(this.hud, this.scenery);
     this.applySettings(this.settings);
@@ -143,7 +172,7 @@ export class Game implements PlayContext {
           this.panels.showSelection();
         }
         if (changes.vanished.includes(this.selection.selected?.entity ?? -1)) this.selection.deselect();
-        if (changes.seats.length > 0) this.showSeats(world, now);
+        if (changes.seats.length > 0) this.showSeats(world, changes.seats, now);
         return;
       }
       case "preview":
@@ -156,6 +185,7 @@ export class Game implements PlayContext {
       case "over":
         this.over = { episodeId: message.episodeId };
         this.endReason ||= message.reason;
+        if (this.endReason === "finished" || this.endReason === "success") this.tutorial?.end();
         window.setTimeout(() => this.toReport(), REPORT_AFTER_MS);
         return;
       case "notice":
@@ -167,12 +197,13 @@ export class Game implements PlayContext {
     const before = this.world;
     const selected = this.selection.selected;
     const handle = (selected && before?.entities[selected.entity]?.handle) ?? null;
-    const world = (this.world = new World(snapshot, this.me));
+    const world = (this.world = new World(snapshot, this.me, this.terms));
     const same = before?.episodeId === world.episodeId;
     this.clock.heard(world.tick, now);
     this.tracks.reset(world);
     if (!same) {
       this.endReason = "";
+      this.panels.begin();
       this.partnersStatus.reset();
       this.body.stop();
     }
@@ -180,11 +211,13 @@ export class Game implements PlayContext {
     this.placement.stop();
     this.hud.setFeatures(world.features);
     this.hud.task.setTask(world.taskText);
-    this.hud.map.setRooms(world.rooms);
+    this.hud.question.hide();
+    this.hud.map.setHouse(world.rooms, world.walkable);
+    this.tutorial?.begin(world);
     this.hud.help.show(this.settings.bindings, world, this.touch);
     this.hud.chat.begin(world);
     for (const line of snapshot.chat) this.panels.showChat(line.seat, line.text, true);
-    this.showSeats(world, now);
+    this.showSeats(world, world.seats.map(({ index }) => index), now);
     this.panels.showHolding();
     this.selection.reset(world, same ? handle : null, selected?.part ?? -1);
     void this.load(world);
@@ -202,6 +235,7 @@ export class Game implements PlayContext {
         if (event.seat === world.me) this.selection.answered(event.intentId, null);
         else this.partnersStatus.did(event, world, now);
         this.sounds.verb(event.verb);
+        this.tutorial?.did(event, world);
         return;
       case "no":
         this.selection.answered(event.intentId, event.reason);
@@ -209,6 +243,7 @@ export class Game implements PlayContext {
         return;
       case "said":
         this.panels.showChat(event.seat, event.text, false);
+        if (event.seat === world.me) this.tutorial?.said();
         return;
       case "phase":
         if (event.phase === "ended") this.endReason = event.reason;
@@ -216,7 +251,11 @@ export class Game implements PlayContext {
       case "sel":
         this.selection.offered(event.target, event.part, event.actions);
         return;
+      case "aim":
+        this.scenery.redraw();
+        return;
       case "limit":
+      case "clock":
       case "block":
     }
   }
@@ -246,12 +285,14 @@ export class Game implements PlayContext {
     hud.setLive(screen === null, world !== null);
     if (!world) return;
     this.panels.showTime(world, this.clock.serverTick(nowMs), this.clock.tickRate);
+    this.panels.followWalk();
+    this.tutorial?.update(world);
     hud.setBanner(this.status.banner(world, nowMs));
     this.status.showTitle(world.phase);
   }
 
-  private showSeats(world: World, nowMs: number): void {
-    this.status.noteSeats(world, nowMs);
+  private showSeats(world: World, told: readonly number[], nowMs: number): void {
+    this.status.noteSeats(world, told, nowMs);
     this.panels.showSeats();
   }
 
@@ -283,6 +324,12 @@ export class Game implements PlayContext {
     this.applySettings(this.settings);
   }
 
+  /** Note that the partner's view was hidden or shown. */
+  toggledView(): void {
+    this.tutorial?.toggledView();
+    this.scenery.redraw();
+  }
+
   private applySettings(settings: Settings): void {
     this.settings = settings;
     this.sounds.on = settings.sound;
@@ -312,6 +359,17 @@ export class Game implements PlayContext {
       case "retry":
         this.connection.hurry();
     }
+  }
+
+  /** Leave this home: in a study that is to stop taking part, which its own page asks about. Others are told
+      at once, so there is no way back; who is alone in it may come back for a while. */
+  private leave(): void {
+    const form = document.querySelector<HTMLFormElement>("form.leave-form");
+    if (form && this.world?.others.some(({ presence }) => presence !== "gone")) {
+      form.submit();
+      return;
+    }
+    window.location.assign(bootString(this.boot, "stopPath") || bootString(this.boot, "homePath", "/"));
   }
 
   private toReport(): void {

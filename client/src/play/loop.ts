@@ -1,6 +1,7 @@
 // The loop that lets time pass: the body moves in small steps even while pictures take long;
 // pictures follow the screen.
 import type { Rectangle } from "../dom/pixels";
+import { eachFrame } from "../dom/frames";
 import type { Agent } from "../world/world";
 import type { Controls } from "./controls";
 import type { Game } from "./game";
@@ -31,24 +32,14 @@ export class Loop {
   ) {}
 
   start(): void {
-    const { canvas } = this.game.hud;
-    const fit = (): void => {
-      this.game.scenery.viewport.resize(canvas.clientWidth, canvas.clientHeight);
-      this.game.scenery.redraw();
-    };
-    new ResizeObserver(fit).observe(canvas);
-    fit();
+    this.game.scenery.followCanvas();
     // Not only with the pictures: a slow renderer, or a window in the background, must not let
     // the body run on.
     window.setInterval(() => this.step(), STEP_MS);
     window.setInterval(() => {
       if (document.hidden) this.game.refresh(performance.now());
     }, 1000);
-    const frame = (): void => {
-      requestAnimationFrame(frame);
-      this.frame();
-    };
-    requestAnimationFrame(frame);
+    eachFrame(() => this.frame());
   }
 
   private step(): void {
@@ -98,6 +89,7 @@ export class Loop {
       now,
     );
     game.partnersStatus.update(world, poses, eye, now);
+    game.tutorial?.draw(world, eye, now);
     if (!game.hud.map.root.hidden) {
       const own: Agent = { position: game.body.drawn, yaw: game.body.yaw, pitch: 0 };
       game.hud.map.draw(game.partnersStatus.figures(world, own));
@@ -112,7 +104,8 @@ export class Loop {
       placement.point(scenery.pickSurface(game.actions.aimPoint()), game.body.yaw, now);
       const { shown } = placement;
       const at = game.actions.aimPoint();
-      if (shown?.fit === "no" && shown.reason) hud.near.show(shown.reason, at.x, at.y, 0);
+      const words = shown?.fit === "no" ? shown.reason : (shown?.where ?? "");
+      if (words) hud.near.show(words, at.x, at.y, 0, shown?.fit !== "no");
       else hud.near.hide();
       game.actions.hovered = null;
     } else if (now - this.hoveredMs > HOVER_MS) {

@@ -2,6 +2,7 @@
 import "../styles/tokens.css";
 import "../styles/looks.css";
 import "./play.css";
+import "./hud.css";
 
 import { readBoot } from "../dom/boot";
 import { Overlay } from "../ui/overlay";
@@ -19,16 +20,18 @@ declare global {
 }
 
 function start(root: HTMLElement): void {
+  const boot = readBoot();
   let game: Game;
   try {
-    game = new Game(root, readBoot());
+    game = new Game(root, boot);
   } catch (error) {
     console.warn("the scene cannot be drawn", error);
     showNoGraphics(root);
     return;
   }
   const loop = new Loop(game, new Controls(game));
-  window.cohabit = automation(game, loop);
+  // It tells of rooms that nobody has seen: a server says so only when it runs for tests.
+  if (boot.automation === true) window.cohabit = automation(game, loop);
   loop.start();
   game.start();
   // From now on the socket says that somebody is here.

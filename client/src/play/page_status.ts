@@ -12,24 +12,29 @@ export class PageStatus {
   unread = 0;
   private notice: { text: string; untilMs: number } | null = null;
   /** When each seat is no longer waited for (ms, as performance.now), by index; 0: it is not waited for. */
-  private waitedUntilMs: number[] = [];
+  private readonly waitedUntilMs: number[] = [];
   private gone: ReadonlySet<number> = new Set();
-  private readonly title = document.title;
+  /** The title that the page came with; null until it is needed. */
+  private title: string | null = null;
 
   /** Show a line across the top for a while. */
   tell(text: string, forMs: number): void {
     this.notice = { text, untilMs: performance.now() + forMs };
   }
 
-  /** Note for how long each seat is waited for, and who has left. */
-  noteSeats(world: World, nowMs: number): void {
+  /** Note for how long the seats that were just told of are waited for, and who has left. What was told of
+      the rest counts from then. */
+  noteSeats(world: World, told: readonly number[], nowMs: number): void {
     const { seats } = world;
     const left = world.others.filter(({ presence, index }) => presence === "gone" && !this.gone.has(index));
     this.gone = new Set(seats.filter(({ presence }) => presence === "gone").map(({ index }) => index));
     if (!world.isPair && world.phase === "running") {
       for (const seat of left) this.tell(`${capitalised(called(world, seat))} has left.`, LEFT_MS);
     }
-    this.waitedUntilMs = seats.map(({ secondsLeft }) => (secondsLeft >= 0 ? nowMs + secondsLeft * 1000 : 0));
+    for (const index of told) {
+      const secondsLeft = seats[index]?.secondsLeft ?? -1;
+      this.waitedUntilMs[index] = secondsLeft >= 0 ? nowMs + secondsLeft * 1000 : 0;
+    }
   }
 
   /** Return the line across the top; empty for none. */
@@ -54,6 +59,7 @@ export class PageStatus {
   /** Say in the page's title what somebody who looks elsewhere should know. */
   showTitle(phase: string): void {
     if (!document.hidden) this.unread = 0;
+    this.title ??= document.title;
     let title = document.hidden && phase === "running" ? HIDDEN_TITLE : this.title;
     if (this.unread > 0) title = `(${this.unread}) ${title}`;
     if (document.title !== title) document.title = title;

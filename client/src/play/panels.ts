@@ -2,15 +2,28 @@
 import { toggle } from "../dom/el";
 import { hintFor, keyWord } from "../input/bindings";
 import { clockText } from "../world/duration";
+import { Departure, flatDistance } from "../world/nearness";
+import { partWords } from "../world/part_words";
 import { describe, stateWords, titleOf } from "../world/words";
-import type { World } from "../world/world";
+import type { Entity, World } from "../world/world";
 import type { PlayerActions } from "./actions";
 import type { PlayContext } from "./context";
+import { Beginners, clockNote } from "./clock_note";
 import { finishNote } from "./finish_note";
+import { hintsFor, roleText } from "./guidance";
 
 const URGENT_S = 30;
+/** As near as this to what nothing can be done with (m), walking there does not help. */
+const BESIDE_M = 1;
 
 export class Panels {
+  private readonly departure = new Departure();
+  private departing = -1;
+  private hasMoved = false;
+  /** Whether the player has walked or pressed *ready* in this episode. */
+  private hasBegun = false;
+  private readonly beginners = new Beginners();
+
   constructor(
     private readonly game: PlayContext,
     private readonly actions: PlayerActions,
@@ -19,12 +32,15 @@ export class Panels {
   /** Show what depends on the time: `tick` is the server's, `tickRate` how many there are in a second. */
   showTime(world: World, tick: number, tickRate: number): void {
     const { task } = this.game.hud;
-    const ticks = Math.max(world.tick, tick) - world.startedTick;
+    const waits = world.phase === "running" && world.clockTick < 0;
+    const now = Math.max(world.tick, tick);
+    const ticks = waits ? 0 : now - world.startedTick;
     const left = (world.timeLimitTicks - ticks) / tickRate;
     this.showNote(world, left);
+    task.setReady(waits ? clockNote(world, this.hasBegun, this.beginners.look(world)) : "", !this.hasBegun);
     if (!world.features.has("timer") || world.startedTick < 0) task.setTime("", false);
     else if (world.phase === "paused") task.setTime("paused", false);
-    else if (world.timeLimitTicks <= 0) task.setTime(clockText(ticks / tickRate), false);
+    else if (world.timeLimitTicks <= 0) task.setTime(clockText(waits ? 0 : (now - world.clockTick) / tickRate), false);
     else task.setTime(`${clockText(left)} left`, left < URGENT_S);
   }
 
@@ -32,6 +48,18 @@ export class Panels {
   private showNote(world: World, leftS: number): void {
     const left = world.finishing && leftS >= 0 ? clockText(leftS) : "";
     this.game.hud.task.setNote(world.phase === "running" ? finishNote(world, left) : "");
+  }
+
+  /** Begin another episode. */
+  begin(): void {
+    this.hasBegun = false;
+    this.beginners.reset();
+  }
+
+  /** Tell that the player is ready, so that the clock need not wait for them. */
+  ready(): void {
+    this.hasBegun = true;
+    this.game.send({ tag: "ready" });
   }
 
   /** Show what depends on who is there and who has finished. */
@@ -42,8 +70,12 @@ export class Panels {
     const finished = own?.finished ?? false;
     hud.setFinish(finished, others.length === 0);
     if (!world) return;
+    hud.task.setRole(roleText(world), own?.look.marked ? own.look : null);
     // Alone there is nobody to talk to.
     toggle(hud.chat.root, world.features.has("chat") && others.length > 0);
+    hud.chat.showSeats(world);
+    const there = others.filter(({ presence }) => presence !== "gone").length;
+    hud.leaving.setOthers(there === 0 ? "none" : there === 1 && world.isPair ? "one" : "more");
     hud.partner.setPartners(
       others.map((seat) => ({ ...seat, title: titleOf(world, seat) })),
       world.features.has("partner_status"),
@@ -68,6 +100,7 @@ export class Panels {
     const actions = selected.actions?.map((action) => ({
       ...action,
       key: hintFor(this.game.settings.bindings, action.verb),
+      part: action.verb === "open" || action.verb === "close" ? this.partOf(entity, selected.part, action.verb) : "",
     }));
     hud.selection.showSelection(entity.label, details, actions ?? null);
   }
@@ -87,11 +120,49 @@ export class Panels {
         ? {
             label: held.label,
             key: this.game.touch ? "" : hintFor(bindings, "place"),
-            aimKey: this.game.touch ? "" : keyWord(bindings.aim[0] ?? ""),
+            insideKey: this.game.touch ? "" : keyWord(bindings.putInside[0] ?? ""),
+            hasAimButton: this.game.touch,
+            canPutInside: (world?.entities[this.game.selection.selected?.entity ?? -1]?.parts.length ?? 0) > 0,
           }
         : null,
     );
     if (!held && this.game.placement.active) this.actions.aim("cancel");
+  }
+
+  /** Follow the player's walk: what they have walked away from is selected no more, and other keys matter. */
+  followWalk(): void {
+    const { world, body, selection, hud } = this.game;
+    if (!world) return;
+    const [x, , z] = body.position;
+    if (body.moving) this.hasMoved = this.hasBegun = true;
+    const { selected } = selection;
+    const entity = world.entities[selected?.entity ?? -1] ?? null;
+    const away = entity ? flatDistance(world, entity, [x, z]) : 0;
+    if (entity?.index !== this.departing) this.departure.begin();
+    this.departing = entity?.index ?? -1;
+    if (entity && this.departure.hasLeft(away, world.reach)) selection.deselect();
+    const stuck = selection.selected?.actions?.every(({ possible }) => !possible) ?? false;
+    const walkable = entity !== null && entity.holder < 0 && (away > world.reach || (stuck && away > BESIDE_M));
+    hud.selection.offerWalk(walkable, this.game.touch ? "" : keyWord(this.game.settings.bindings.approach[0] ?? ""));
+    const hovered = world.entities[this.actions.hovered?.entity ?? -1] ?? null;
+    hud.selection.hints.show(
+      hintsFor({
+        bindings: this.game.settings.bindings,
+        touch: this.game.touch,
+        hasMoved: this.hasMoved,
+        aiming: this.game.placement.active,
+        holding: world.heldBy(world.me) !== null,
+        hovered: hovered && kindOf(hovered),
+        isNear: hovered !== null && flatDistance(world, hovered, [x, z]) <= world.reach,
+        isSelectedFar: selection.selected !== null && away > world.reach,
+      }),
+    );
+  }
+
+  /** Return which door or drawer is meant: of the whole, the first that would move. */
+  private partOf(entity: Entity, part: number, verb: string): string {
+    const first = entity.parts.findIndex((value) => (verb === "open" ? value === 0 : value !== 0));
+    return partWords(this.game.scenery.placedParts(entity), part >= 0 ? part : first);
   }
 
   showHover(): void {
@@ -111,4 +182,9 @@ export class Panels {
     this.game.sounds.play("chat");
     if (document.hidden) this.game.status.unread += 1;
   }
+}
+
+function kindOf(entity: Entity): "object" | "openable" | "furniture" {
+  if (entity.template.kind === "object") return "object";
+  return entity.parts.length > 0 ? "openable" : "furniture";
 }

@@ -8,7 +8,7 @@ const TOLD_MS = 6000;
 const PRESENCE: Record<string, string> = {
   reconnecting: "reconnecting …",
   gone: "has left",
-  away: "looking at something else",
+  away: "looking elsewhere",
 };
 
 export class PartnerStatus {
@@ -16,6 +16,8 @@ export class PartnerStatus {
   inSight = false;
   lookedMs = -Infinity;
   lastSeen: Agent | null = null;
+  /** Where they are now; null before that is told. */
+  pose: Agent | null = null;
   private told: { text: string; untilMs: number } | null = null;
   private before: Vec3 | null = null;
   private walkingUntilMs = 0;

@@ -1,16 +1,18 @@
 // What a player is told about the others: name tags, edge markers, what they do, where on the map.
 import type { Hud } from "../ui/hud";
 import type { MapFigure } from "../ui/map_panel";
+import { destination } from "../world/destinations";
 import type { Vec3 } from "../world/units";
 import { titleOf } from "../world/words";
 import type { Agent, Seat, World } from "../world/world";
 import type { DidEvent } from "../wire/generated";
 import type { Scenery } from "../scene/scenery";
 import { edgePlace, spread } from "./edge_places";
-import type { EdgePlace } from "./edge_places";
+import type { EdgePlace, Panel } from "./edge_places";
 import { PartnerStatus } from "./partner_status";
 
 const LOOK_EVERY_MS = 300;
+const MEASURE_EVERY_MS = 500;
 /** The share of the height at which arrows of several sit: the panel of the others is below. */
 const ABOVE_PANEL = 0.4;
 const TAG_M: Record<string, number> = { human: 1.98, robot: 1.14 };
@@ -18,6 +20,10 @@ const WAITED_FOR: ReadonlySet<string> = new Set(["reconnecting", "away"]);
 
 export class PartnersStatus {
   private readonly known = new Map<number, PartnerStatus>();
+  private panels: readonly Panel[] = [];
+  /** Where the map or another panel that was opened lies over the scene. */
+  private covered: readonly Panel[] = [];
+  private measuredMs = -Infinity;
 
   constructor(
     private readonly hud: Hud,
@@ -45,7 +51,7 @@ export class PartnersStatus {
     const outside: { seat: Seat; place: EdgePlace }[] = [];
     for (const seat of others) {
       const status = this.of(seat.index);
-      const pose = poses[seat.index] as Agent;
+      const pose = (status.pose = poses[seat.index] as Agent);
       const [x, y, z] = pose.position;
       const head: Vec3 = [x, y + (TAG_M[seat.kind] ?? 1.5), z];
       if (seat === due) {
@@ -55,30 +61,43 @@ export class PartnersStatus {
         hud.partner.setDoing(seat.index, status.doing(seat, world, pose, nowMs));
       }
       const at = this.scenery.project(head);
+      const isCovered = this.covered.some((panel) => isWithin(panel, at));
       const seen = status.inSight && at.onScreen;
       if (seen) status.lastSeen = pose;
-      const tagged = seen && Math.hypot(x - eye[0], z - eye[2]) >= 0.5;
-      hud.markers.showTag(seat.index, seat.look, tagText(world, seat), tagged ? at : null);
-      if (!at.onScreen && seat.presence !== "gone" && world.features.has("partner_status")) {
+      const isTold = seat.presence !== "gone" && world.features.has("partner_status");
+      const tagged = (seen || (at.onScreen && isTold)) && Math.hypot(x - eye[0], z - eye[2]) >= 0.5;
+      hud.markers.showTag(seat.index, seat.look, tagText(world, seat), seen ? seat.aim : null, tagged && !isCovered ? at : null, !seen);
+      if ((!at.onScreen || (tagged && isCovered)) && isTold) {
         outside.push({ seat, place: edgePlace(at, width, height, world.isPair ? 0.5 : ABOVE_PANEL) });
       } else {
         hud.markers.showEdge(seat.index, seat.look, null, { x: 0, y: 0 });
       }
     }
-    const places = spread(outside.map(({ place }) => place), width, height);
+    // Asking the page where something is costs, and panels seldom move.
+    if (others.length > 0 && nowMs - this.measuredMs >= MEASURE_EVERY_MS) {
+      this.covered = hud.coveredPlaces();
+      if (outside.length > 0) this.panels = hud.panelPlaces();
+      this.measuredMs = nowMs;
+    }
+    const places = spread(outside.map(({ place }) => place), width, height, this.panels);
     outside.forEach(({ seat }, i) => {
       hud.markers.showEdge(seat.index, seat.look, places[i] ?? null, { x: width / 2, y: height / 2 });
     });
   }
 
-  /** Return who is drawn on the map: the player, and the others where they were last seen. */
+  /** Return who is drawn on the map: the player, and the others where they are, or only where they were last
+      seen under rules that do not tell what they do. Nobody is drawn who has left. */
   figures(world: World, own: Agent): MapFigure[] {
+    const isTold = world.features.has("partner_status");
     const figures = world.others.flatMap((seat): MapFigure[] => {
-      const { lastSeen, inSight } = this.of(seat.index);
-      return lastSeen ? [{ ...rounded(lastSeen), look: seat.look, me: false, faded: !inSight }] : [];
+      const { lastSeen, inSight, pose } = this.of(seat.index);
+      const shown = isTold ? pose : lastSeen;
+      if (!shown || seat.presence === "gone") return [];
+      const goal = seat.finished ? null : (destination(world, seat.index)?.position ?? null);
+      return [{ ...rounded(shown), look: seat.look, me: false, faded: !isTold && !inSight, goal }];
     });
     const look = world.mySeat?.look;
-    if (look) figures.push({ ...rounded(own), look, me: true, faded: false });
+    if (look) figures.push({ ...rounded(own), look, me: true, faded: false, goal: null });
     return figures;
   }
 
@@ -100,6 +119,10 @@ export class PartnersStatus {
     if (!status) this.known.set(seat, (status = new PartnerStatus()));
     return status;
   }
+}
+
+function isWithin({ left, right, top, bottom }: Panel, { x, y }: { x: number; y: number }): boolean {
+  return x > left && x < right && y > top && y < bottom;
 }
 
 function tagText(world: World, seat: Seat): string {

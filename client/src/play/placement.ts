@@ -21,6 +21,8 @@ export interface PlacementAim {
 /** What the ghost shows, and why it does not fit there (empty: it does, or nobody knows yet). */
 export interface PlacementPreview extends GhostPose {
   reason: string;
+  /** On or in what it would be: `on the table`; empty while nobody knows. */
+  where: string;
 }
 
 export class Placement {
@@ -32,6 +34,7 @@ export class Placement {
   private askedMs = -Infinity;
   private answer: Preview | null = null;
   private nextId = 1;
+  private readonly sought = new Map<number, (answer: Preview) => void>();
 
   constructor(private readonly send: (message: ClientMessage) => boolean) {}
 
@@ -74,33 +77,55 @@ export class Placement {
       point: millimetres3(this.aim.point),
       yaw: Math.round(this.aim.yaw * 1000),
       target: this.aim.target,
+      inside: false,
+      part: -1,
     });
     if (!asked) return;
     this.asked = { ...this.aim, id };
     this.askedMs = nowMs;
   }
 
+  /** Ask for the place that is nearest to an aim: there or, `inside`, within the furniture that is aimed at, behind
+      its `part` (-1: any). Resolves with null without a connection. */
+  seek(aim: PlacementAim, inside = false, part = -1): Promise<Preview | null> {
+    const id = this.nextId++;
+    const { point, yaw, target } = aim;
+    const asked = this.send({ tag: "v", previewId: id, point: millimetres3(point), yaw: Math.round(yaw * 1000), target, inside, part });
+    if (!asked) return Promise.resolve(null);
+    return new Promise((done) => this.sought.set(id, done));
+  }
+
   /** Take in the server's answer, if it is to the last question. */
   answered(preview: Preview): void {
+    this.sought.get(preview.previewId)?.(preview);
+    this.sought.delete(preview.previewId);
     if (preview.previewId === this.asked?.id) this.answer = preview;
   }
 
-  /** What to put down if the player lets go now. */
+  /** What to put down if the player lets go now: where the ghost stands, if the server has said so. */
   get goal(): PlacementAim | null {
-    return this.aim;
+    const { aim, answer } = this;
+    if (!aim || !answer?.fits || !this.isCurrent(aim)) return aim;
+    return { ...aim, point: metres3(answer.position) };
+  }
+
+  /** Tell whether the last answer is to what is aimed at now. */
+  private isCurrent(aim: PlacementAim): boolean {
+    const { answer, asked } = this;
+    return answer !== null && asked !== null && answer.previewId === asked.id && same(asked, aim);
   }
 
   /** What the ghost shows now; null while nothing is aimed at. */
   get shown(): PlacementPreview | null {
-    const { aim, answer, asked } = this;
+    const { aim, answer } = this;
     if (!aim) return null;
-    const current = answer !== null && asked !== null && answer.previewId === asked.id && same(asked, aim);
-    if (!answer || !current) {
+    if (!answer || !this.isCurrent(aim)) {
       return {
         position: aim.point,
         rotation: yawQuaternion(aim.yaw),
         fit: answer ? (answer.fits ? "fits" : "no") : "unknown",
         reason: answer && !answer.fits ? answer.reason : "",
+        where: answer?.where ?? "",
       };
     }
     return {
@@ -108,6 +133,7 @@ export class Placement {
       rotation: quaternion(answer.rotation),
       fit: answer.fits ? "fits" : "no",
       reason: answer.fits ? "" : answer.reason,
+      where: answer.where,
     };
   }
 }

@@ -108,7 +108,7 @@ export class PlayerBody {
     const agent = world.agents[world.me];
     if (!prediction || !seat || !agent) return;
     const free = world.phase === "running";
-    if (this.wish.x !== 0 || this.wish.y !== 0) this.finishErrand(false);
+    if (this.isSteered) this.finishErrand(false);
     this.current = STILL;
     if (free) {
       this.current = this.errand
@@ -119,6 +119,11 @@ export class PlayerBody {
     prediction.confirm(agent.position, this.rttMs(), nowMs, this.fresh);
     this.fresh = false;
     if (free) this.driveInput.tell(this.current, this.yaw, this.pitch, nowMs);
+  }
+
+  /** Whether the player steers it by keys or stick. */
+  get isSteered(): boolean {
+    return this.wish.x !== 0 || this.wish.y !== 0;
   }
 
   get moving(): boolean {

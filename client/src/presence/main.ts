@@ -14,5 +14,14 @@ function showClosed(): void {
   if (hadFocus) wayBack?.focus();
 }
 
+/** Say that the session has gone on to its next task. */
+function showNext(words: string): void {
+  const note = document.querySelector<HTMLElement>("[data-next-note]");
+  if (!note || note.textContent === words) return;
+  note.textContent = words;
+  note.hidden = false;
+  document.querySelector("[data-until-next]")?.remove();
+}
+
 const tag = document.querySelector<HTMLElement>("script[data-still-here]");
-if (tag) keepSession(tag, showClosed);
+if (tag) keepSession(tag, showClosed, showNext);

@@ -2,18 +2,24 @@
 // who loads the home on a slow line, or reads a report, wants to play.
 
 export const STILL_HERE_MS = 10_000;
+/** The same on a page that is told when others go on: they wait. */
+export const WAITED_FOR_MS = 4_000;
 /** The status with which the server says that the session is closed. */
 const GONE = 410;
+/** The status with which it tells something. */
+const TOLD = 200;
 
 /** Tell the server, at the path that `element` names, at once, now and then, and when somebody comes back to
-    the page, that it is open; until `element` names none any more, or the session is closed. */
-export function keepSession(element: HTMLElement, onClosed: () => void): void {
+    the page, that it is open; until `element` names none any more, or the session is closed. What the server
+    has to tell meanwhile goes to `onTold`. */
+export function keepSession(element: HTMLElement, onClosed: () => void, onTold: (words: string) => void = () => undefined): void {
   const over = new AbortController();
   const { signal } = over;
   const ask = async (): Promise<void> => {
     const path = element.dataset.stillHere;
     if (path === undefined) return over.abort();
     const answer = await fetch(path, { cache: "no-store" });
+    if (answer.status === TOLD) onTold(await answer.text());
     if (answer.status !== GONE || signal.aborted || element.dataset.stillHere === undefined) return;
     over.abort();
     onClosed();
@@ -21,7 +27,8 @@ export function keepSession(element: HTMLElement, onClosed: () => void): void {
   // A server that cannot be reached is asked again.
   const tell = (): void => void ask().catch(() => undefined);
   onReturn(tell, signal);
-  repeat(tell, signal);
+  const isTold = element.dataset.stillHere?.includes("after=") ?? false;
+  repeat(tell, signal, isTold ? WAITED_FOR_MS : STILL_HERE_MS);
   tell();
 }
 
@@ -34,10 +41,10 @@ function onReturn(action: () => void, signal: AbortSignal): void {
   window.addEventListener("pageshow", ({ persisted }) => void (persisted && action()), { signal });
 }
 
-/** Call `action` every ten seconds, in a hidden tab too: a worker beats the time. Until it has come, and where there
+/** Call `action` every so many milliseconds, in a hidden tab too: a worker beats the time. Until it has come, and where there
     is none, a timer of the page does. */
-function repeat(action: () => void, signal: AbortSignal): void {
-  const timer = window.setInterval(action, STILL_HERE_MS);
+function repeat(action: () => void, signal: AbortSignal, everyMs: number): void {
+  const timer = window.setInterval(action, everyMs);
   signal.addEventListener("abort", () => window.clearInterval(timer));
   if (typeof Worker === "undefined") return;
   try {
@@ -47,7 +54,7 @@ function repeat(action: () => void, signal: AbortSignal): void {
       action();
     });
     signal.addEventListener("abort", () => worker.terminate());
-    worker.postMessage(STILL_HERE_MS);
+    worker.postMessage(everyMs);
   } catch (error) {
     console.warn("no worker beats the time", error);
   }

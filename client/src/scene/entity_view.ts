@@ -2,6 +2,7 @@
 import * as THREE from "three";
 
 import type { Quat, Vec3 } from "../world/units";
+import type { PlacedPart } from "../world/part_words";
 import type { Entity, Part } from "../world/world";
 import { isMesh } from "./nodes";
 
@@ -52,6 +53,15 @@ export class EntityView {
     for (const part of this.parts) poseOfPart(part);
     this.showStates();
     this.jump(entity.position, entity.rotation);
+  }
+
+  /** Return the parts with the middle of each in the furniture's frame: what turns is where its hinge is. */
+  placedParts(): PlacedPart[] {
+    return this.parts.map(({ node, part }) => {
+      if (part.joint === "hinge" || !node) return { name: part.name, x: part.origin[0], y: part.origin[1] };
+      const { x, y } = this.root.worldToLocal(new THREE.Box3().setFromObject(node).getCenter(new THREE.Vector3()));
+      return { name: part.name, x, y };
+    });
   }
 
   /** Whether something is still on its way. */

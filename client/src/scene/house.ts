@@ -3,6 +3,7 @@ import * as THREE from "three";
 
 import { wrapAngle, yawQuaternion } from "../world/units";
 import type { Quat, Vec3 } from "../world/units";
+import { destination } from "../world/destinations";
 import type { Agent, Changes, Entity, World } from "../world/world";
 import type { Assets } from "./assets";
 import type { Body } from "./bodies/body";
@@ -11,6 +12,9 @@ import { EntityView } from "./entity_view";
 import { isMesh } from "./nodes";
 import type { Palette } from "./palette";
 import { ContactShadows } from "./shadows";
+
+/** How far a head turns to either side. */
+const MOST_HEAD_RAD = 1.0;
 
 interface DrawnBody {
   body: Body;
@@ -204,6 +208,15 @@ export class House {
     });
   }
 
+  /** Return how far a body turns its head to where it is about to go. */
+  private headYaw(seat: number, pose: Agent): number {
+    const to = destination(this.world, seat)?.position;
+    if (!to) return 0;
+    const [dx, dz] = [to[0] - pose.position[0], to[2] - pose.position[2]];
+    if (Math.hypot(dx, dz) < 0.4) return 0;
+    return Math.max(-MOST_HEAD_RAD, Math.min(MOST_HEAD_RAD, wrapAngle(Math.atan2(-dx, -dz) - pose.yaw)));
+  }
+
   private moveBody(seat: number, drawn: DrawnBody, pose: Agent, dt: number): boolean {
     const { body, pose: before } = drawn;
     const dx = pose.position[0] - before.position[0];
@@ -223,6 +236,7 @@ export class House {
       speed: drawn.speed,
       pitch: pose.pitch,
       carrying: this.world.heldBy(seat) !== null,
+      headYaw: this.headYaw(seat, pose),
       dt,
     });
     this.at.set(...pose.position);

@@ -16,6 +16,9 @@ export interface PickHit {
 }
 
 const UPRIGHT = 0.85;
+/** How far below the pointer the shelf or the bottom of a drawer may be (m), and how far before a wall a thing stands. */
+const SHELF_M = 1.2;
+const BEFORE_M = 0.1;
 /** Small things are hard to hit: a ray that passes as near as this (px) counts. */
 const NEAR_PX = 11;
 
@@ -50,7 +53,18 @@ export class Picker {
     const above = hit.point.clone().add(inwards).setY(hit.point.y + 0.35);
     this.ray.set(above, new THREE.Vector3(0, -1, 0));
     const top = this.first(0.42);
-    return top && top.normal.y >= UPRIGHT ? top : hit;
+    if (top && top.normal.y >= UPRIGHT) return top;
+    return this.shelfBelow(hit) ?? hit;
+  }
+
+  /** Find the shelf or the bottom of a drawer below a back wall, a side or a board from beneath; null for none. */
+  private shelfBelow(hit: PickHit): PickHit | null {
+    if (!this.house.views.get(hit.entity)) return null;
+    const from = hit.point.clone().addScaledVector(hit.normal, hit.normal.y < -UPRIGHT ? 0.01 : BEFORE_M);
+    this.ray.set(from, new THREE.Vector3(0, -1, 0));
+    const shelf = this.first(SHELF_M);
+    const isItsOwn = shelf?.entity === hit.entity || this.isObject(shelf?.entity ?? -1);
+    return shelf && isItsOwn && shelf.normal.y >= UPRIGHT ? shelf : null;
   }
 
   /** Tell whether nothing of the house stands between two points. */
@@ -61,6 +75,14 @@ export class Picker {
     const hit = this.ray.intersectObject(this.house.stage, true).find((h) => h.object.visible);
     this.ray.far = Infinity;
     return !hit;
+  }
+
+  /** Tell whether nothing stands between a point and a thing, towards a point of it. */
+  reaches(from: THREE.Vector3, to: THREE.Vector3, entity: number): boolean {
+    const way = to.clone().sub(from);
+    this.ray.set(from, way.clone().normalize());
+    const hit = this.first(way.length());
+    return hit === null || hit.entity === entity;
   }
 
   private shoot(camera: THREE.PerspectiveCamera, x: number, y: number): PickHit | null {

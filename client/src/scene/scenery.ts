@@ -3,7 +3,9 @@ import * as THREE from "three";
 
 import type { Point } from "../dom/pixels";
 import type { Vec3 } from "../world/units";
-import type { Agent, Changes, World } from "../world/world";
+import type { PlacedPart } from "../world/part_words";
+import type { Agent, Changes, Entity, World } from "../world/world";
+import { AimMarks } from "./aim_marks";
 import { Assets } from "./assets";
 import { FirstPersonHand } from "./first_person_hand";
 import { Ghost } from "./ghost";
@@ -47,6 +49,7 @@ export class Scenery {
   private readonly hovered = new Highlight(HOVERED, 0.5, 0.0024);
   private readonly selected = new Highlight(SELECTED, 0.95);
   private readonly ghost = new Ghost();
+  private readonly aims = new AimMarks();
   private dirty = true;
   private drawnMs = -Infinity;
   private shadowMs = -Infinity;
@@ -58,7 +61,7 @@ export class Scenery {
 
   constructor(readonly viewport: Viewport) {
     viewport.scene.matrixWorldAutoUpdate = false;
-    viewport.scene.add(this.hovered.group, this.selected.group, this.ghost.group);
+    viewport.scene.add(this.hovered.group, this.selected.group, this.ghost.group, this.aims.group);
   }
 
   /** Load the models that a world needs; `onProgress` counts them. */
@@ -80,6 +83,7 @@ export class Scenery {
     this.hovered.show([]);
     this.selected.show([]);
     this.ghost.hide();
+    this.aims.clear();
     this.house?.dispose();
     this.hand?.dispose();
     this.world = world;
@@ -97,6 +101,17 @@ export class Scenery {
   apply(changes: Changes): void {
     this.house?.apply(changes);
     this.dirty = true;
+  }
+
+  /** Take the size of the canvas now, and whenever it changes. */
+  followCanvas(): void {
+    const { canvas } = this.viewport;
+    const fit = (): void => {
+      this.viewport.resize(canvas.clientWidth, canvas.clientHeight);
+      this.redraw();
+    };
+    new ResizeObserver(fit).observe(canvas);
+    fit();
   }
 
   /** Have the next picture drawn, whether or not the world changes. */
@@ -132,9 +147,19 @@ export class Scenery {
     };
   }
 
+  /** Return the parts of furniture with the middle of each in the furniture's frame. */
+  placedParts(entity: Entity): PlacedPart[] {
+    return this.house?.views.get(entity.index)?.placedParts() ?? [];
+  }
+
   /** Tell whether no wall stands between two points. */
   isClear(from: Vec3, to: Vec3): boolean {
     return this.picker?.clear(new THREE.Vector3(...from), new THREE.Vector3(...to)) ?? false;
+  }
+
+  /** Tell whether a thing is seen from a point, towards its middle. */
+  isInSight(from: Vec3, middle: Vec3, entity: Entity): boolean {
+    return this.picker?.reaches(new THREE.Vector3(...from), new THREE.Vector3(...middle), entity.index) ?? true;
   }
 
   /** Draw if anything changed; return whether a picture was drawn right after another. */
@@ -156,6 +181,7 @@ export class Scenery {
     const own = house.bodies[world.me]?.body.root;
     if (own) own.visible = false;
     this.mark(view);
+    if (this.aims.show(world)) this.dirty = true;
     const lighting = viewport.lights.update(camera.position, dt);
     const changed = this.dirty || turned || moved || house.busy || lighting;
     if (!changed && nowMs - this.drawnMs < IDLE_MS) {

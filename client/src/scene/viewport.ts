@@ -10,8 +10,16 @@ import type { Quality } from "./quality";
 const FOV_DEG = 64;
 /** Least width of the view: in a narrow window it is higher instead, so that it is no slit. */
 const LEAST_HORIZONTAL_DEG = 58;
-const NEAR_M = 0.06;
+/** A robot's eye comes as near to a wall as its radius less the eye's way ahead of its middle, 5 cm: what is
+    farther than that, in the corners of the view too, must not be cut off, or one sees through the wall. */
+export const NEAR_M = 0.02;
 const FAR_M = 90;
+
+/** Return the height of the view (degrees) for a window's width by height. */
+export function fovFor(aspect: number): number {
+  const least = 2 * Math.atan(Math.tan((LEAST_HORIZONTAL_DEG * Math.PI) / 360) / aspect);
+  return Math.min(88, Math.max(FOV_DEG, (least * 180) / Math.PI));
+}
 
 export class Viewport {
   readonly scene = new THREE.Scene();
@@ -96,8 +104,7 @@ export class Viewport {
     this.height = Math.max(1, height);
     this.renderer.setSize(this.width, this.height, false);
     this.camera.aspect = this.width / this.height;
-    const least = 2 * Math.atan(Math.tan((LEAST_HORIZONTAL_DEG * Math.PI) / 360) / this.camera.aspect);
-    this.camera.fov = Math.min(88, Math.max(FOV_DEG, (least * 180) / Math.PI));
+    this.camera.fov = fovFor(this.camera.aspect);
     this.camera.updateProjectionMatrix();
   }
 

@@ -1,10 +1,12 @@
 // The look of every page that is not the play page; behaviour that a page cannot do without lives
 // in forms, so nothing here is needed for the site to work.
+import { countDown } from "./open_home";
 import "../styles/tokens.css";
 import "../styles/looks.css";
 import "../styles/site.css";
 import "../styles/report.css";
 import "../styles/operator.css";
+import "../styles/visit.css";
 
 for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-copy]")) {
   const label = button.textContent;
@@ -39,6 +41,9 @@ for (const form of document.querySelectorAll("form")) {
     });
   });
 }
+
+const openHome = document.querySelector<HTMLElement>("[data-closes-after]");
+if (openHome) countDown(openHome);
 
 // A page that comes back from the history must have its buttons again.
 window.addEventListener("pageshow", (event) => {

@@ -1,7 +1,7 @@
-import { button, el, toggle } from "../dom/el";
+import { button, el, setText, toggle } from "../dom/el";
 import type { SeatLook } from "../world/seat_looks";
-import { addressed } from "../world/seat_names";
-import { titleOf } from "../world/words";
+import { addressed, unknownName } from "../world/seat_names";
+import { called, titleOf } from "../world/words";
 import type { Seat, World } from "../world/world";
 
 const LINES = 60;
@@ -17,28 +17,46 @@ export class ChatPanel {
     testid: "chat-input",
     at: { autocomplete: "off", enterkeyhint: "send" },
   });
-  /** The names by which the others can be addressed, by seat id. */
+  private readonly openButton: HTMLButtonElement;
+  /** How many lines of others came while there was no room for them. */
+  private readonly count = el("b", { class: "chat-count", testid: "chat-count" });
+  private readonly hint = el("p", { class: "chat-hint", testid: "chat-hint", at: { role: "alert" } });
+  /** The names by which the others who are there can be addressed, by seat id. */
   private names: ReadonlyMap<string, string> = new Map();
+  /** The line whose address was not understood, and is for everybody if it is sent once more. */
+  private doubted = "";
 
   constructor(onSay: (text: string) => boolean) {
-    const open = button("Chat", () => this.open(), { class: "button chat-open", testid: "chat-open" }, el("kbd", { text: "Enter" }));
-    this.root = el("section", { class: "chat", at: { "aria-label": "Chat" } }, this.log, this.chooser, this.input, open);
+    this.openButton = button("Chat", () => this.open(), { class: "button chat-open", testid: "chat-open" }, this.count, el("kbd", { text: "Enter" }));
+    toggle(this.count, false);
+    this.root = el("section", { class: "chat", at: { "aria-label": "Chat" } }, this.log, this.hint, this.chooser, this.input, this.openButton);
     this.input.addEventListener("keydown", (event) => {
       event.stopPropagation();
       if (event.key === "Escape") this.close();
       if (event.key !== "Enter" || event.isComposing) return;
       event.preventDefault();
       const text = this.input.value.trim();
-      if (text === "") this.close();
-      else if (onSay(text)) this.write("");
+      if (this.doubts(text) || (text !== "" && !onSay(text))) return;
+      this.write("");
+      // What is said is said: the keys walk again.
+      this.close();
     });
-    this.input.addEventListener("input", () => this.showAddressees());
+    this.input.addEventListener("input", () => {
+      this.explain("");
+      this.showAddressees();
+    });
     this.input.addEventListener("focus", () => this.root.classList.add("writing"));
     // Choosing whom to write to does not end the writing.
     this.root.addEventListener("focusout", (event) => {
-      if (!(event.relatedTarget instanceof Node && this.root.contains(event.relatedTarget))) this.root.classList.remove("writing");
+      if (event.relatedTarget instanceof Node && this.root.contains(event.relatedTarget)) return;
+      this.endWriting();
     });
     this.chooser.addEventListener("keydown", (event) => event.stopPropagation());
+  }
+
+  /** The pieces that lie over the scene. */
+  get pieces(): HTMLElement[] {
+    return [this.log, this.openButton];
   }
 
   setLimit(characters: number): void {
@@ -48,28 +66,65 @@ export class ChatPanel {
   open(): void {
     this.root.classList.add("writing");
     this.input.focus({ preventScroll: true });
-    this.log.scrollTop = this.log.scrollHeight;
+    this.showLast();
+    this.showCount(0);
   }
 
   close(): void {
     this.input.blur();
+    // A window that is not in front is told of no focus that goes.
+    this.endWriting();
+  }
+
+  private endWriting(): void {
+    this.root.classList.remove("writing");
+    this.showLast();
   }
 
   /** Begin anew: no lines yet, and these are the ones to write to. */
   begin(world: World): void {
     this.log.replaceChildren();
-    this.names = new Map(world.isPair ? [] : world.others.map(({ seatId, name }) => [seatId, name]));
+    this.showCount(0);
+    this.explain("");
     const whom = world.isPair ? "your partner" : "everybody";
     this.input.placeholder = `Write to ${whom}`;
     this.input.setAttribute("aria-label", this.input.placeholder);
     toggle(this.chooser, !world.isPair);
     this.chooser.replaceChildren();
+    this.names = new Map();
     if (world.isPair) return;
     this.chooser.append(
       this.choice("", "Everybody", null),
       ...world.others.map((seat) => this.choice(seat.seatId, titleOf(world, seat), seat.look)),
     );
+    this.showSeats(world);
+  }
+
+  /** Offer for writing to those who have not left. */
+  showSeats(world: World): void {
+    if (world.isPair) return;
+    const there = world.others.filter(({ presence }) => presence !== "gone");
+    this.names = new Map(there.map(({ seatId, name }) => [seatId, name]));
+    for (const made of this.chooser.children) {
+      const { seatId } = (made as HTMLElement).dataset;
+      toggle(made as HTMLElement, !seatId || this.names.has(seatId));
+    }
     this.showAddressees();
+  }
+
+  /** Tell whether a line is addressed to nobody who is there, and say so; the same line once more is not doubted. */
+  private doubts(text: string): boolean {
+    const name = this.names.size > 0 ? unknownName(text, this.names) : "";
+    if (name === "" || text === this.doubted) return false;
+    this.explain(`Nobody here is called “${name}”. Press Enter again to tell everybody.`);
+    this.doubted = text;
+    return true;
+  }
+
+  private explain(text: string): void {
+    this.doubted = "";
+    setText(this.hint, text);
+    toggle(this.hint, text !== "");
   }
 
   /** Add a line; `old`: it was said before the page was there. */
@@ -79,7 +134,10 @@ export class ChatPanel {
     const atEnd = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 30;
     this.log.append(line);
     while (this.log.childElementCount > LINES) this.log.firstElementChild?.remove();
-    if (atEnd || !this.root.classList.contains("writing")) this.log.scrollTop = this.log.scrollHeight;
+    if (atEnd || !this.root.classList.contains("writing")) this.showLast();
+    const isHidden = this.log.getClientRects().length === 0;
+    if (!isHidden) this.showCount(0);
+    else if (!old && speaker.index !== world.me) this.showCount(Number(this.count.textContent) + 1);
     if (!old) window.setTimeout(() => line.classList.add("stale"), FRESH_S * 1000);
   }
 
@@ -99,8 +157,18 @@ export class ChatPanel {
     return made;
   }
 
+  private showCount(lines: number): void {
+    toggle(this.count, lines > 0);
+    setText(this.count, String(lines));
+  }
+
+  private showLast(): void {
+    this.log.scrollTop = this.log.scrollHeight;
+  }
+
   private write(text: string): void {
     this.input.value = text;
+    this.explain("");
     this.showAddressees();
   }
 
@@ -124,7 +192,7 @@ export function lineOf(world: World, speaker: Seat, who: string, text: string, m
   const names = new Map(world.seats.map((seat) => [seat.seatId, seat.name]));
   const { seats, rest } = addressed(text, names);
   const to = world.seats.filter(({ seatId }) => seats.includes(seatId)).map((seat) => {
-    const label = el("i", { class: "chat-for", text: `→ ${seat.index === me ? "you" : seat.name}` });
+    const label = el("i", { class: "chat-for", text: `→ ${seat.index === me ? "you" : called(world, seat)}` });
     label.dataset.look = seat.look.key;
     return label;
   });

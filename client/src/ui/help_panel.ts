@@ -13,15 +13,38 @@ function gesture(text: string): HTMLElement {
   return el("span", { class: "gesture", text });
 }
 
+/** A way out of a study's session: to report a problem, or to stop. */
+export interface WayOut {
+  path: string;
+  text: string;
+  testid: string;
+  /** Whether the session goes on beside it. */
+  beside: boolean;
+}
+
 /** The panel that lists the controls, as they are bound now. */
 export class HelpPanel {
   readonly root: HTMLElement;
   private readonly list = el("dl", { class: "help-list" });
+  private readonly ways = el("p", { class: "help-ways" });
 
   constructor(onClose: () => void) {
     const close = button("", onClose, { class: "icon-button", at: { "aria-label": "Close the help" } }, "×");
-    this.root = el("section", { class: "panel help", testid: "help", at: { "aria-label": "Controls" } }, el("header", { class: "panel-head" }, el("h2", { text: "Controls" }), close), this.list);
+    this.root = el("section", { class: "panel help", testid: "help", at: { "aria-label": "Controls" } }, el("header", { class: "panel-head" }, el("h2", { text: "Controls" }), close), this.ways, this.list);
     this.root.hidden = true;
+    this.ways.hidden = true;
+  }
+
+  /** Offer the ways out that every page of a study has. */
+  offer(ways: WayOut[]): void {
+    this.ways.replaceChildren(
+      ...ways.map(({ path, text, testid, beside }) => {
+        const link = el("a", { class: "button bar", text, testid, at: { href: path } });
+        if (beside) link.target = "_blank";
+        return link;
+      }),
+    );
+    this.ways.hidden = ways.length === 0;
   }
 
   show(bindings: Bindings, { features, isPair }: World, touch: boolean): void {
@@ -41,21 +64,22 @@ export class HelpPanel {
           [key("pick"), "pick up"],
           [key("openClose"), "open or close"],
           [key("place"), "put down where you point"],
+          [key("putInside"), "put inside what is selected or under the pointer, opening it"],
+          [key("approach"), "walk to what is selected"],
           [[...key("aim"), gesture("Right button")], "hold to aim a placement, the wheel turns it, let go to put down"],
           [key("clean", "fill", "pour", "power"), "wash, fill, pour, switch"],
         ];
     if (features.has("chat") && !touch) rows.push([key("chat"), `chat with ${isPair ? "your partner" : "the others"} (Esc leaves)`]);
+    if (features.has("chat") && !isPair) rows.push([[gesture("Names")], "above your line: whom it is for; all can read it"]);
     if (features.has("map") && !touch) rows.push([key("map"), "map"]);
     if (features.has("partner_view") && !touch) {
       rows.push([key("partnerView"), isPair ? "partner's view" : "what the others see"]);
       if (!isPair) rows.push([key("slow", "partnerView"), "the next one's view"]);
     }
+    if (!isPair && touch && features.has("partner_view")) rows.push([[gesture("P1, R …")], "what this one does and sees"]);
     if (!touch) rows.push([key("help"), "this help"]);
     this.list.replaceChildren(
-      ...rows.flatMap(([pressed, text]) => [
-        el("dt", {}, ...pressed),
-        el("dd", { text }),
-      ]),
+      ...rows.map(([pressed, text]) => el("div", { class: "help-row" }, el("dt", {}, ...pressed), el("dd", { text }))),
     );
   }
 }

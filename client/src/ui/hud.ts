@@ -3,8 +3,12 @@ import { button, el, setText, toggle } from "../dom/el";
 import type { Point } from "../dom/pixels";
 import type { Settings } from "../input/settings";
 import { STICK_PX } from "../input/pointer";
+import { AimBar } from "./aim_bar";
 import { ChatPanel } from "./chat_panel";
+import { ExampleMark } from "./example_mark";
+import { FinishQuestion } from "./finish_question";
 import { HelpPanel } from "./help_panel";
+import { LeaveQuestion } from "./leave_question";
 import { MapPanel } from "./map_panel";
 import { PointerHint } from "./pointer_hint";
 import { Overlay } from "./overlay";
@@ -14,13 +18,28 @@ import { SeatMarkers } from "./seat_markers";
 import { SelectionPanel } from "./selection_panel";
 import { SettingsPanel } from "./settings_panel";
 import { TaskPanel } from "./task_panel";
+import { TutorialPanel } from "./tutorial_panel";
 
 export interface HudHandlers {
   act(verb: string): void;
   place(): void;
+  putInside(): void;
+  approach(): void;
+  /** Start to aim a placement, put down where it aims, or leave it. */
+  aim(phase: "start" | "end" | "cancel"): void;
+  /** Turn what is being aimed by a step. */
+  turn(): void;
   deselect(): void;
   say(text: string): boolean;
   finish(): void;
+  ready(): void;
+  skipStep(): void;
+  leaveTutorial(): void;
+  /** The player leaves this home. */
+  leave(): void;
+  restartTutorial(): void;
+  /** The partner's view was hidden or shown. */
+  toggledView(): void;
   /** Another's view is looked at now. */
   lookWith(): void;
   screen(action: ScreenAction): void;
@@ -29,7 +48,8 @@ export interface HudHandlers {
 
 export class Hud {
   readonly canvas = el("canvas", { class: "scene", testid: "scene", at: { "aria-label": "The home", tabindex: "-1" } });
-  readonly task = new TaskPanel();
+  readonly task: TaskPanel;
+  readonly tutorial: TutorialPanel;
   readonly chat: ChatPanel;
   readonly selection: SelectionPanel;
   readonly partner: PartnerPanel;
@@ -37,54 +57,84 @@ export class Hud {
   readonly help: HelpPanel;
   readonly settings: SettingsPanel;
   readonly near = new PointerHint();
+  private readonly aimBar: AimBar;
   readonly overlay: Overlay;
   readonly markers = new SeatMarkers();
+  readonly example = new ExampleMark();
   private readonly crosshair = el("div", { class: "crosshair", at: { "aria-hidden": "true" } });
   private readonly stick = el("div", { class: "stick", at: { "aria-hidden": "true" } }, el("span"));
+  readonly question: FinishQuestion;
+  readonly leaving: LeaveQuestion;
   private readonly finishButton: HTMLButtonElement;
   private readonly latency = el("span", { class: "latency", testid: "latency", title: "Time to the server and back" }, el("i"), el("span", { text: "– ms" }));
   private readonly mapButton: HTMLButtonElement;
+  private readonly bar: HTMLElement;
   private readonly banner = el("p", { class: "banner", testid: "banner", at: { role: "status" } });
-  private readonly live = el("div", { class: "hud" });
+  private readonly live = el("div", { class: "hud playing" });
 
   constructor(root: HTMLElement, settings: Settings, handlers: HudHandlers) {
+    this.task = new TaskPanel(() => handlers.ready());
     this.chat = new ChatPanel((text) => handlers.say(text));
-    this.selection = new SelectionPanel(
-      (verb) => handlers.act(verb),
-      (reason) => this.refuse(reason),
-      () => handlers.place(),
-      () => handlers.deselect(),
-    );
+    this.selection = new SelectionPanel({
+      act: (verb) => handlers.act(verb),
+      refuse: (reason) => this.refuse(reason),
+      place: () => handlers.place(),
+      putInside: () => handlers.putInside(),
+      approach: () => handlers.approach(),
+      startAim: () => handlers.aim("start"),
+      deselect: () => handlers.deselect(),
+    });
+    this.aimBar = new AimBar({
+      put: () => handlers.aim("end"),
+      turn: () => handlers.turn(),
+      keep: () => handlers.aim("cancel"),
+    });
     this.partner = new PartnerPanel(
-      () => this.partner.toggleView(),
+      () => {
+        this.partner.toggleView();
+        handlers.toggledView();
+      },
       () => handlers.lookWith(),
     );
     this.map = new MapPanel(() => this.toggleMap());
     this.help = new HelpPanel(() => this.toggleHelp());
     this.settings = new SettingsPanel(settings, (changed) => handlers.settings(changed), () => this.toggleSettings());
     this.overlay = new Overlay((action) => handlers.screen(action));
+    this.tutorial = new TutorialPanel(
+      () => handlers.skipStep(),
+      () => handlers.leaveTutorial(),
+      () => handlers.restartTutorial(),
+    );
+    this.question = new FinishQuestion(() => handlers.finish());
+    this.leaving = new LeaveQuestion(() => handlers.leave());
     this.finishButton = button("Finish", () => handlers.finish(), { class: "button finish", testid: "finish" });
     this.mapButton = button("Map", () => this.toggleMap(), { class: "button bar", testid: "open-map" });
     this.stick.hidden = true;
     this.banner.hidden = true;
-    const bar = el(
+    this.bar = el(
       "nav",
       { class: "top-bar", at: { "aria-label": "Panels" } },
       this.mapButton,
       button("Help", () => this.toggleHelp(), { class: "button bar", testid: "open-help" }),
       button("Settings", () => this.toggleSettings(), { class: "button bar", testid: "open-settings" }),
+      button("Leave", () => this.openOnly(this.leaving.root), { class: "button bar", testid: "open-leave" }),
     );
     this.live.append(
       this.markers.root,
+      this.example.root,
       this.crosshair,
       this.stick,
-      this.task.root,
-      el("div", { class: "right-top" }, bar, this.help.root, this.settings.root),
-      this.map.root,
-      this.chat.root,
-      this.selection.root,
-      el("div", { class: "right-bottom" }, this.partner.root, el("div", { class: "finish-row" }, this.latency, this.finishButton)),
       this.banner,
+      this.task.root,
+      this.bar,
+      el("div", { class: "left-side" }, this.tutorial.root, this.selection.root, this.chat.root),
+      this.tutorial.cue,
+      this.aimBar.root,
+      el("div", { class: "right-bottom" }, this.partner.root, this.question.root, el("div", { class: "finish-row" }, this.latency, this.finishButton)),
+      this.help.root,
+      this.settings.root,
+      this.leaving.root,
+      this.map.root,
       this.near.root,
     );
     root.replaceChildren(this.canvas, this.live, this.overlay.root);
@@ -102,8 +152,32 @@ export class Hud {
     this.live.classList.toggle("blank", !known);
   }
 
-  setCrosshair(strong: boolean): void {
-    this.crosshair.classList.toggle("strong", strong);
+  /** Return where the panels are that lie over the scene while one plays. */
+  panelPlaces(): DOMRect[] {
+    const { task, tutorial, selection, chat, partner } = this;
+    const around = [task.root, this.bar, tutorial.root, tutorial.cue, partner.root, this.finishButton, this.question.root, this.banner];
+    return [...around, ...selection.pieces, ...chat.pieces, ...this.opened]
+      .map((panel) => panel.getBoundingClientRect())
+      .filter(({ width }) => width > 0);
+  }
+
+  /** Return where panels are that somebody has opened over the scene: what lies behind them cannot be seen. */
+  coveredPlaces(): DOMRect[] {
+    return this.opened.filter((panel) => !panel.hidden).map((panel) => panel.getBoundingClientRect());
+  }
+
+  private get opened(): HTMLElement[] {
+    return [this.map.root, this.help.root, this.settings.root, this.leaving.root];
+  }
+
+  /** Mark the middle of the scene where that is what one points at: a mouse has a pointer of its own. */
+  setCrosshair(shown: boolean): void {
+    toggle(this.crosshair, shown);
+  }
+
+  /** Leave the view free while a placement is aimed. */
+  setAiming(aiming: boolean): void {
+    this.live.classList.toggle("aiming", aiming);
   }
 
   toggleMap(): void {
@@ -127,7 +201,7 @@ export class Hud {
 
   /** Close whatever lies open; return whether something did. */
   closePanels(): boolean {
-    const open = [this.map.root, this.help.root, this.settings.root].filter((panel) => !panel.hidden);
+    const open = [...this.opened, this.question.root].filter((panel) => !panel.hidden);
     for (const panel of open) panel.hidden = true;
     return open.length > 0;
   }

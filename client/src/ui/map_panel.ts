@@ -1,10 +1,17 @@
 import { button, el } from "../dom/el";
+import { doorways } from "../world/doorways";
+import type { Doorway } from "../world/doorways";
 import type { SeatLook } from "../world/seat_looks";
+import type { Vec3 } from "../world/units";
+import type { Walkable } from "../world/walkable";
 import type { Agent, Room } from "../world/world";
 
 const MARGIN_PX = 14;
 const DARK = "#11191c";
+const DOOR = "#3b4446";
+const DOOR_PX = 3.5;
 const MARK_PX = 8;
+const GOAL_PX = 6;
 
 /** Somebody on the map. */
 export interface MapFigure extends Agent {
@@ -12,6 +19,8 @@ export interface MapFigure extends Agent {
   me: boolean;
   /** Whether it was seen some time ago, so that this is where it was then. */
   faded: boolean;
+  /** Where it is about to go, if it says so. */
+  goal: Vec3 | null;
 }
 
 /** The plan of the rooms from above, with those who are in it. */
@@ -19,6 +28,7 @@ export class MapPanel {
   readonly root: HTMLElement;
   private readonly canvas = el("canvas", { class: "map-canvas", at: { role: "img", "aria-label": "Map of the rooms" } });
   private rooms: readonly Room[] = [];
+  private doors: readonly Doorway[] = [];
   private drawnFor = "";
 
   constructor(onClose: () => void) {
@@ -27,8 +37,9 @@ export class MapPanel {
     this.root.hidden = true;
   }
 
-  setRooms(rooms: readonly Room[]): void {
+  setHouse(rooms: readonly Room[], walkable: Walkable): void {
     this.rooms = rooms;
+    this.doors = rooms.flatMap(({ polygon }) => doorways(polygon, walkable));
     this.drawnFor = "";
   }
 
@@ -54,6 +65,8 @@ export class MapPanel {
     const toX = (x: number): number => (x - (x0 + x1) / 2) * scale;
     const toY = (z: number): number => (z - (z0 + z1) / 2) * scale;
     for (const room of this.rooms) drawRoom(pen, room, toX, toY, scale);
+    for (const door of this.doors) drawDoor(pen, door, toX, toY);
+    for (const figure of figures) drawGoal(pen, figure, toX, toY);
     for (const figure of figures) drawFigure(pen, figure, toX(figure.position[0]), toY(figure.position[2]));
   }
 }
@@ -86,6 +99,39 @@ function drawRoom(
   lines.forEach((line, i) => pen.fillText(line, x, y + (i - (lines.length - 1) / 2) * 13, Math.max(10, wide - 4)));
 }
 
+/** Draw the gap in the wall where one walks through. */
+function drawDoor(pen: CanvasRenderingContext2D, [from, to]: Doorway, toX: (x: number) => number, toY: (z: number) => number): void {
+  pen.beginPath();
+  pen.moveTo(toX(from[0]), toY(from[1]));
+  pen.lineTo(toX(to[0]), toY(to[1]));
+  pen.strokeStyle = DOOR;
+  pen.lineWidth = DOOR_PX;
+  pen.stroke();
+}
+
+/** Draw a dashed line to where somebody is about to go, and a ring there. */
+function drawGoal(pen: CanvasRenderingContext2D, { goal, look, position }: MapFigure, toX: (x: number) => number, toY: (z: number) => number): void {
+  if (!goal) return;
+  const [x, y] = [toX(goal[0]), toY(goal[2])];
+  pen.save();
+  pen.strokeStyle = look.bright;
+  pen.lineWidth = 2;
+  pen.setLineDash([4, 4]);
+  pen.beginPath();
+  pen.moveTo(toX(position[0]), toY(position[2]));
+  pen.lineTo(x, y);
+  pen.stroke();
+  pen.setLineDash([]);
+  pen.beginPath();
+  pen.arc(x, y, GOAL_PX, 0, 2 * Math.PI);
+  pen.stroke();
+  pen.beginPath();
+  pen.arc(x, y, 1.5, 0, 2 * Math.PI);
+  pen.fillStyle = look.bright;
+  pen.fill();
+  pen.restore();
+}
+
 /** Draw an arrow for the player, a dot with a nose for a partner, and for one of several their mark with
     its label: shape tells them apart, not colour alone. */
 function drawFigure(pen: CanvasRenderingContext2D, figure: MapFigure, x: number, y: number): void {
@@ -95,7 +141,7 @@ function drawFigure(pen: CanvasRenderingContext2D, figure: MapFigure, x: number,
   pen.fillStyle = figure.look.bright;
   pen.strokeStyle = DARK;
   pen.lineWidth = 1.5;
-  if (figure.look.number > 0 && !figure.me) drawMark(pen, figure);
+  if (figure.look.marked && !figure.me) drawMark(pen, figure);
   else drawDot(pen, figure);
   pen.restore();
 }

@@ -20,8 +20,14 @@ export class Overlay {
   show(screen: Screen | null): void {
     this.root.hidden = screen === null;
     if (!screen) {
+      if (this.key === "") return;
       this.key = "";
       delete this.root.dataset.screen;
+      // Nobody is told any more what was waited for.
+      setText(this.title, "");
+      setText(this.text, "");
+      this.steps.replaceChildren();
+      this.actions.replaceChildren();
       return;
     }
     this.root.dataset.screen = screen.id;

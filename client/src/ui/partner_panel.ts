@@ -2,6 +2,8 @@ import { button, el, setText, toggle } from "../dom/el";
 import type { SeatLook } from "../world/seat_looks";
 
 const LEAST_PX = 120;
+/** Characters of a name beside which there is no room for what its bearer does. */
+const LONG_TITLE = 12;
 
 /** Somebody else, as the panel names them. */
 export interface ShownPartner {
@@ -16,6 +18,12 @@ export interface ShownPartner {
 interface Tab {
   root: HTMLButtonElement;
   doing: HTMLElement;
+}
+
+/** Write what somebody does; a long text is cut after two lines, and whole where the pointer rests on it. */
+function tell(line: HTMLElement, text: string): void {
+  setText(line, text);
+  if (line.title !== text) line.title = text;
 }
 
 /** What the others see and do: a frame over the corner of the scene for one of them, and a line of text for
@@ -68,7 +76,10 @@ export class PartnerPanel {
     this.root.classList.toggle("without-status", !statusAllowed);
     toggle(this.tabList, several);
     if (several) this.root.setAttribute("aria-label", "The others");
-    if (!partners.some(({ index }) => index === this.chosenSeat)) this.chosenSeat = partners[0]?.index ?? -1;
+    // Who has left sees nothing any more.
+    const there = partners.filter(({ presence }) => presence !== "gone");
+    const among = there.length > 0 ? there : partners;
+    if (!among.some(({ index }) => index === this.chosenSeat)) this.chosenSeat = among[0]?.index ?? -1;
     this.showTabs(several ? partners : []);
     this.showChosen();
     this.layout();
@@ -77,8 +88,8 @@ export class PartnerPanel {
   setDoing(seat: number, text: string): void {
     this.doings.set(seat, text);
     const tab = this.tabs.get(seat);
-    if (tab) setText(tab.doing, text);
-    if (seat === this.chosenSeat) setText(this.doing, text);
+    if (tab) tell(tab.doing, text);
+    if (seat === this.chosenSeat) tell(this.doing, text);
   }
 
   toggleView(): void {
@@ -120,6 +131,7 @@ export class PartnerPanel {
       const tab = this.tabs.get(index)?.root;
       tab?.classList.toggle("missing", presence !== "connected" && presence !== "ready");
       tab?.classList.toggle("finished", finished);
+      tab?.classList.toggle("gone", presence === "gone");
     }
   }
 
@@ -128,6 +140,7 @@ export class PartnerPanel {
     const root = button("", () => this.choose(index), { class: "partner-tab", testid: `partner-tab-${seatId}`, title: `What ${title} sees`, at: { role: "tab" } },
       el("span", { class: "seat-mark" }), el("b", { class: "tab-label", text: look.label }), el("span", { class: "tab-name", text: title }), doing);
     root.dataset.look = look.key;
+    root.classList.toggle("wide", title.length > LONG_TITLE);
     return { root, doing };
   }
 
@@ -135,7 +148,7 @@ export class PartnerPanel {
     const chosen = this.partners.find(({ index }) => index === this.chosenSeat);
     this.root.dataset.look = chosen?.look.key ?? "";
     setText(this.name, chosen?.title ?? "");
-    setText(this.doing, this.doings.get(this.chosenSeat) ?? "");
+    tell(this.doing, this.doings.get(this.chosenSeat) ?? "");
     if (this.tabs.size > 0 && chosen) this.frame.setAttribute("aria-label", `What ${chosen.title} sees`);
     for (const [seat, { root }] of this.tabs) {
       root.setAttribute("aria-selected", String(seat === this.chosenSeat));

@@ -11,9 +11,11 @@ export class PointerHint {
     this.root.hidden = true;
   }
 
-  /** Show a line at a point of the scene (CSS pixels), for a while or, with `forMs` 0, until `hide`. */
-  show(text: string, x: number, y: number, forMs = SHOWN_MS): void {
+  /** Show a line at a point of the scene (CSS pixels), for a while or, with `forMs` 0, until `hide`;
+      `good`: it is no refusal. */
+  show(text: string, x: number, y: number, forMs = SHOWN_MS, good = false): void {
     window.clearTimeout(this.timer);
+    this.root.classList.toggle("good", good);
     this.root.hidden = false;
     if (this.root.textContent !== text) this.root.textContent = text;
     const width = Math.min(320, window.innerWidth - 24);

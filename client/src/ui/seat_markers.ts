@@ -1,9 +1,12 @@
 import { el, setText } from "../dom/el";
+import type { Aim } from "../world/aims";
 import type { SeatLook } from "../world/seat_looks";
+import { AimLabel } from "./aim_label";
 
 interface Marker {
   tag: HTMLElement;
   tagText: HTMLElement;
+  aim: AimLabel;
   edge: HTMLElement;
 }
 
@@ -18,12 +21,15 @@ export class SeatMarkers {
     this.root.replaceChildren();
   }
 
-  /** Show a name tag at a point of the canvas; null hides it. */
-  showTag(seat: number, look: SeatLook, text: string, at: { x: number; y: number } | null): void {
-    const { tag, tagText } = this.of(seat, look);
+  /** Show a name tag, with what the body is about to do, at a point of the canvas; null hides it. `behind`:
+      a wall stands between. */
+  showTag(seat: number, look: SeatLook, text: string, aim: Aim | null, at: { x: number; y: number } | null, behind = false): void {
+    const { tag, tagText, aim: label } = this.of(seat, look);
     tag.hidden = at === null;
     if (!at) return;
+    tag.classList.toggle("behind", behind);
     setText(tagText, text);
+    label.show(aim);
     tag.style.transform = `translate(${at.x.toFixed(1)}px, ${at.y.toFixed(1)}px) translate(-50%, -100%)`;
   }
 
@@ -49,14 +55,15 @@ export class SeatMarkers {
     let marker = this.markers.get(seat);
     if (!marker) {
       const tagText = el("span");
-      const mark = look.number > 0 && el("span", { class: "seat-mark", at: { "aria-hidden": "true" } });
-      const tag = el("div", { class: "name-tag" }, mark, tagText);
-      const label = look.number > 0 ? look.label : "";
+      const mark = look.marked && el("span", { class: "seat-mark", at: { "aria-hidden": "true" } });
+      const aim = new AimLabel();
+      const tag = el("div", { class: "name-tag", testid: `tag-${look.key}` }, el("span", { class: "tag-name" }, mark, tagText), aim.root);
+      const label = look.marked ? look.label : "";
       const edge = el("div", { class: "edge-marker", at: { "aria-hidden": "true" } }, el("span", { class: "edge-arrow" }), el("span", { class: "edge-name", text: label }));
       tag.dataset.look = edge.dataset.look = look.key;
       tag.hidden = edge.hidden = true;
       this.root.append(tag, edge);
-      this.markers.set(seat, (marker = { tag, tagText, edge }));
+      this.markers.set(seat, (marker = { tag, tagText, aim, edge }));
     }
     return marker;
   }

@@ -1,5 +1,6 @@
 import { button, el, setText, toggle } from "../dom/el";
 import { VERBS } from "../world/words";
+import { KeyHints } from "./key_hints";
 
 export interface OfferedAction {
   verb: string;
@@ -7,13 +8,30 @@ export interface OfferedAction {
   reason: string;
   /** The key that does it. */
   key: string;
+  /** Which part it is done to: `top drawer`; empty where that is clear. */
+  part?: string;
 }
 
-/** What the hand holds, and the keys that put it down or aim. */
+/** What the hand holds, and the keys that put it down. */
 export interface HeldItem {
   label: string;
   key: string;
-  aimKey: string;
+  insideKey: string;
+  /** Whether something is selected that things can be put into. */
+  canPutInside: boolean;
+  /** Whether a button begins to aim, because there is no key to hold. */
+  hasAimButton: boolean;
+}
+
+/** What the buttons of the panel do, but for the verbs. */
+export interface SelectionHandlers {
+  act(verb: string): void;
+  refuse(reason: string): void;
+  place(): void;
+  putInside(): void;
+  approach(): void;
+  startAim(): void;
+  deselect(): void;
 }
 
 /** What is under the pointer, what is selected, what can be done with it, what the hand holds. */
@@ -23,24 +41,23 @@ export class SelectionPanel {
   private readonly title = el("p", { class: "selection-title" });
   private readonly state = el("p", { class: "selection-state" });
   private readonly actions = el("div", { class: "actions" });
+  private readonly walk: HTMLButtonElement;
+  private readonly walkKey = el("kbd");
   private readonly why = el("p", { class: "selection-why" });
   private readonly selection: HTMLElement;
   private readonly held = el("span", { class: "held-label" });
   private readonly holding: HTMLElement;
   private readonly place: HTMLButtonElement;
   private readonly placeKey = el("kbd");
-  private readonly aimKey = el("kbd");
-  private readonly aimHint = el("span", { class: "held-hint" }, this.aimKey, " aim");
+  private readonly inside: HTMLButtonElement;
+  private readonly insideKey = el("kbd");
+  private readonly aim: HTMLButtonElement;
   private readonly buttons = new Map<string, HTMLButtonElement>();
+  readonly hints = new KeyHints();
   private offered: OfferedAction[] = [];
 
-  constructor(
-    private readonly onAct: (verb: string) => void,
-    private readonly onRefuse: (reason: string) => void,
-    onPlace: () => void,
-    onClose: () => void,
-  ) {
-    const close = button("", onClose, { class: "icon-button", title: "Deselect", at: { "aria-label": "Deselect" } }, "×");
+  constructor(private readonly on: SelectionHandlers) {
+    const close = button("", () => on.deselect(), { class: "icon-button", title: "Deselect", at: { "aria-label": "Deselect" } }, "×");
     this.selection = el(
       "section",
       { class: "panel selection", testid: "selection", at: { "aria-label": "Selected" } },
@@ -48,20 +65,35 @@ export class SelectionPanel {
       this.actions,
       this.why,
     );
-    this.place = button("Put down", onPlace, { class: "button action", testid: "action-place" });
+    this.walk = button("Walk there", () => on.approach(), { class: "button action", testid: "action-approach" });
+    this.walk.prepend(this.walkKey);
+    this.actions.append(this.walk);
+    toggle(this.walk, false);
+    this.place = button("Put down", () => on.place(), { class: "button action", testid: "action-place" });
     this.place.prepend(this.placeKey);
+    this.inside = button("Put inside", () => on.putInside(), { class: "button action", testid: "action-put-inside" });
+    this.inside.prepend(this.insideKey);
+    toggle(this.inside, false);
+    this.aim = button("Aim", () => on.startAim(), { class: "button action", testid: "action-aim", title: "Choose exactly where it goes" });
+    toggle(this.aim, false);
     this.holding = el(
       "section",
       { class: "panel holding", testid: "holding", at: { "aria-label": "In your hand" } },
       el("span", { class: "held-word", text: "Holding" }),
       this.held,
       this.place,
-      this.aimHint,
+      this.inside,
+      this.aim,
     );
-    this.root = el("div", { class: "centre-column" }, this.hover, this.selection, this.holding);
+    this.root = el("div", { class: "dock" }, this.hover, this.selection, this.holding, this.hints.root);
     toggle(this.hover, false);
     toggle(this.selection, false);
     toggle(this.holding, false);
+  }
+
+  /** The panels of which it is made, as they lie over the scene. */
+  get pieces(): HTMLElement[] {
+    return [this.hover, this.selection, this.holding, this.hints.root];
   }
 
   showHover(text: string): void {
@@ -96,14 +128,21 @@ export class SelectionPanel {
     this.buttons.clear();
   }
 
+  /** Offer to walk to what is selected, by a button that names its key; where one is there already, not. */
+  offerWalk(offered: boolean, key: string): void {
+    toggle(this.walk, offered);
+    setText(this.walkKey, key);
+  }
+
   showHolding(held: HeldItem | null): void {
     toggle(this.holding, held !== null);
     if (!held) return;
     setText(this.held, held.label);
     setText(this.placeKey, held.key);
+    setText(this.insideKey, held.insideKey);
+    toggle(this.inside, held.canPutInside);
     toggle(this.placeKey, held.key !== "");
-    setText(this.aimKey, held.aimKey);
-    toggle(this.aimHint, held.aimKey !== "");
+    toggle(this.aim, held.hasAimButton);
   }
 
   /** Return the verb of a number key; null for none. */
@@ -118,7 +157,7 @@ export class SelectionPanel {
   }
 
   private showAction(action: OfferedAction, place: number): void {
-    const { verb, possible, reason, key } = action;
+    const { verb, possible, reason, key, part } = action;
     let made = this.buttons.get(verb);
     if (!made) {
       made = button("", () => this.press(verb), { class: "button action", testid: `action-${verb}` });
@@ -127,7 +166,7 @@ export class SelectionPanel {
     }
     const [hint, label] = made.children as unknown as [HTMLElement, HTMLElement];
     setText(hint, key || String(place + 1));
-    setText(label, VERBS[verb] ?? verb.replaceAll("_", " "));
+    setText(label, [VERBS[verb] ?? verb.replaceAll("_", " "), part && `the ${part}`].filter(Boolean).join(" "));
     // Not `disabled`: whoever presses it is told why it does not work.
     if (made.getAttribute("aria-disabled") !== String(!possible)) {
       made.setAttribute("aria-disabled", String(!possible));
@@ -141,7 +180,7 @@ export class SelectionPanel {
   private press(verb: string): void {
     const action = this.offered.find((offered) => offered.verb === verb);
     if (!action) return;
-    if (action.possible) this.onAct(verb);
-    else this.onRefuse(action.reason);
+    if (action.possible) this.on.act(verb);
+    else this.on.refuse(action.reason);
   }
 }

@@ -1,19 +1,57 @@
-import { el, setText, toggle } from "../dom/el";
+import { button, el, setText, toggle } from "../dom/el";
+import type { SeatLook } from "../world/seat_looks";
 
 /** The panel that says what to do, and how long it has taken or what is left. */
 export class TaskPanel {
   readonly root: HTMLElement;
   private readonly text = el("p", { class: "task-text", testid: "task" });
   private readonly time = el("span", { class: "task-time", testid: "time", at: { role: "timer" } });
+  private readonly roleMark = el("span", { class: "seat-mark", testid: "role-mark", at: { "aria-hidden": "true" } });
+  private readonly roleName = el("span", { class: "task-role-name" });
+  private readonly roleText = el("span", {});
+  private readonly role = el("p", { class: "task-role", testid: "role" }, this.roleMark, this.roleName, this.roleText);
   private readonly notes = el("p", { class: "task-note", testid: "notice", at: { role: "status" } });
 
-  constructor() {
-    this.root = el("section", { class: "panel task", at: { "aria-label": "Your task" } }, el("div", { class: "task-row" }, this.text, this.time), this.notes);
+  private readonly waits = el("span", {});
+  private readonly ready: HTMLElement;
+  private readonly readyButton: HTMLElement;
+
+  /** `onReady`: somebody is ready, so that the clock need not wait for them. */
+  constructor(onReady: () => void = () => undefined) {
+    this.readyButton = button("I am ready", onReady, { class: "button small", testid: "ready" });
+    this.ready = el("p", { class: "task-ready", testid: "clock-waits" }, this.waits, this.readyButton);
+    this.ready.hidden = true;
+    this.root = el("section", { class: "panel task", at: { "aria-label": "Your task" } }, el("div", { class: "task-row" }, this.text, this.time), this.role, this.ready, this.notes);
     this.notes.hidden = true;
+    this.role.hidden = true;
+    new ResizeObserver(() => this.noteLength()).observe(this.text);
   }
 
   setTask(text: string): void {
     setText(this.text, text);
+    this.noteLength();
+  }
+
+  /** Say what the clock waits for (empty: it runs), and whether the player can say that it need not wait for them. */
+  setReady(text: string, asks: boolean): void {
+    toggle(this.ready, text !== "");
+    toggle(this.readyButton, asks);
+    setText(this.waits, text);
+  }
+
+  /** Say who the player is and what their body can do, beside the mark of one of several; empty: nothing. */
+  setRole(text: string, look: SeatLook | null): void {
+    toggle(this.role, text !== "");
+    toggle(this.roleMark, look !== null);
+    this.role.dataset.look = look?.key ?? "";
+    const [who = "", does = ""] = text.split(/(?<=:)/);
+    setText(this.roleName, who);
+    setText(this.roleText, does);
+  }
+
+  /** Take the pointer only where there is something to scroll. */
+  private noteLength(): void {
+    this.text.classList.toggle("scrolls", this.text.scrollHeight > this.text.clientHeight + 2);
   }
 
   setTime(text: string, urgent: boolean): void {

@@ -1,5 +1,6 @@
 // The watching of a session by somebody who is not in it: messages in, pictures out, nothing else.
 import { bootString } from "../dom/boot";
+import { eachFrame } from "../dom/frames";
 import { socketUrl } from "../dom/socket_url";
 import { tabId } from "../dom/tab";
 import { Scenery } from "../scene/scenery";
@@ -12,6 +13,7 @@ import type { ScreenAction } from "../ui/screens";
 import type { ServerMessage, Snapshot, WireEvent } from "../wire/generated";
 import { clockText } from "../world/duration";
 import { fromBody } from "../world/units";
+import { destination } from "../world/destinations";
 import { didText } from "../world/words";
 import { World } from "../world/world";
 import { watchScreenOf } from "./screens";
@@ -61,19 +63,9 @@ export class Watcher {
   }
 
   start(): void {
-    const { canvas } = this.hud;
-    const fit = (): void => {
-      this.scenery.viewport.resize(canvas.clientWidth, canvas.clientHeight);
-      this.scenery.redraw();
-    };
-    new ResizeObserver(fit).observe(canvas);
-    fit();
+    this.scenery.followCanvas();
     this.connection.open();
-    const frame = (): void => {
-      requestAnimationFrame(frame);
-      this.frame();
-    };
-    requestAnimationFrame(frame);
+    eachFrame(() => this.frame());
   }
 
   private receive(message: ServerMessage): void {
@@ -117,7 +109,7 @@ export class Watcher {
     this.clock.heard(world.tick, now);
     this.tracks.reset(world);
     this.hud.task.setTask(world.taskText);
-    this.hud.map.setRooms(world.rooms);
+    this.hud.map.setHouse(world.rooms, world.walkable);
     this.hud.setSeats(world.seats);
     this.hud.clearLog();
     for (const line of snapshot.chat) this.tell(world, line.seat, line.text, true);
@@ -136,7 +128,10 @@ export class Watcher {
         if (event.phase === "ended") this.endReason = event.reason;
         return;
       case "limit":
+      case "clock":
+      case "clock":
       case "block":
+      case "aim":
       case "no":
       case "sel":
     }
@@ -184,7 +179,7 @@ export class Watcher {
     this.hud.map.draw(
       world.seats.flatMap((seat) => {
         const at = poses[seat.index];
-        return seat.occupied && at ? [{ ...at, look: seat.look, me: seat.index === world.me, faded: false }] : [];
+        return seat.occupied && at ? [{ ...at, look: seat.look, me: seat.index === world.me, faded: false, goal: destination(world, seat.index)?.position ?? null }] : [];
       }),
     );
   }

@@ -181,7 +181,8 @@ export function writePlaceInput(m: Omit<PlaceInput, "tag" | "target"> & Partial<
 /**
  * Question whether the held object would fit there.
  *
- * Answered by `Preview` with the same `preview_id`.
+ * Answered by `Preview` with the same `preview_id`. `inside` asks for the place nearest to the
+ * point within the furniture `target`, behind its `part` if that is not -1.
  */
 export interface PreviewInput {
   tag: "v";
@@ -189,6 +190,8 @@ export interface PreviewInput {
   point: [number, number, number];
   yaw: number;
   target: number;
+  inside: boolean;
+  part: number;
 }
 
 export function readPreviewInput(value: unknown): PreviewInput {
@@ -199,11 +202,13 @@ export function readPreviewInput(value: unknown): PreviewInput {
     point: vector(a[2]),
     yaw: a[3] as number,
     target: (a[4] ?? -1) as number,
+    inside: (a[5] ?? false) as boolean,
+    part: (a[6] ?? -1) as number,
   };
 }
 
-export function writePreviewInput(m: Omit<PreviewInput, "tag" | "target"> & Partial<Pick<PreviewInput, "target">>): Wire[] {
-  return ["v", m.previewId, m.point, m.yaw, m.target ?? -1];
+export function writePreviewInput(m: Omit<PreviewInput, "tag" | "target" | "inside" | "part"> & Partial<Pick<PreviewInput, "target" | "inside" | "part">>): Wire[] {
+  return ["v", m.previewId, m.point, m.yaw, m.target ?? -1, m.inside ?? false, m.part ?? -1];
 }
 
 /** Request to be told what can be done with `target` (`SelectionEvent`); -1 deselects. */
@@ -317,7 +322,8 @@ export function writePing(m: Omit<Ping, "tag" | "rttMs" | "idleMs" | "hidden"> &
  *
  * `kind` is human or robot; `speed` in mm/s; `eye` and `carry` are offsets in the body's
  * frame (Y up, -Z forward, origin on the floor): where its view is and where the origin of a held
- * object is. A seat that is not `occupied` is not drawn.
+ * object is. A seat that is not `occupied` is not drawn. `program`: a program drives it, and
+ * players may know that.
  */
 export interface SeatInfo {
   seatId: string;
@@ -332,6 +338,7 @@ export interface SeatInfo {
   carry: [number, number, number];
   secondsLeft: number;
   doing: string;
+  program: boolean;
 }
 
 export function readSeatInfo(value: unknown): SeatInfo {
@@ -349,11 +356,12 @@ export function readSeatInfo(value: unknown): SeatInfo {
     carry: vector(a[9]),
     secondsLeft: (a[10] ?? -1) as number,
     doing: (a[11] ?? "") as string,
+    program: (a[12] ?? false) as boolean,
   };
 }
 
-export function writeSeatInfo(m: Omit<SeatInfo, "secondsLeft" | "doing"> & Partial<Pick<SeatInfo, "secondsLeft" | "doing">>): Wire[] {
-  return [m.seatId, m.kind, m.occupied, m.presence, m.finished, m.speed, m.radius, m.height, m.eye, m.carry, m.secondsLeft ?? -1, m.doing ?? ""];
+export function writeSeatInfo(m: Omit<SeatInfo, "secondsLeft" | "doing" | "program"> & Partial<Pick<SeatInfo, "secondsLeft" | "doing" | "program">>): Wire[] {
+  return [m.seatId, m.kind, m.occupied, m.presence, m.finished, m.speed, m.radius, m.height, m.eye, m.carry, m.secondsLeft ?? -1, m.doing ?? "", m.program ?? false];
 }
 
 /** Place and look of a body: yaw 0 faces -Z, counter-clockwise from above; pitch > 0 up. */
@@ -406,7 +414,8 @@ export function writeRoomInfo(m: RoomInfo): Wire[] {
  * An openable part.
  *
  * `joint` is hinge or slide, `axis` in thousandths, `open_value` in mrad (hinge) or mm
- * (slide).
+ * (slide). `space` is the width, height and depth of the highest place behind it; zeros: there
+ * is none.
  */
 export interface PartInfo {
   name: string;
@@ -414,6 +423,7 @@ export interface PartInfo {
   origin: [number, number, number];
   axis: [number, number, number];
   openValue: number;
+  space: [number, number, number];
 }
 
 export function readPartInfo(value: unknown): PartInfo {
@@ -424,11 +434,12 @@ export function readPartInfo(value: unknown): PartInfo {
     origin: vector(a[2]),
     axis: vector(a[3]),
     openValue: a[4] as number,
+    space: vector(a[5]),
   };
 }
 
-export function writePartInfo(m: PartInfo): Wire[] {
-  return [m.name, m.joint, m.origin, m.axis, m.openValue];
+export function writePartInfo(m: Omit<PartInfo, "space"> & Partial<Pick<PartInfo, "space">>): Wire[] {
+  return [m.name, m.joint, m.origin, m.axis, m.openValue, m.space ?? [0,0,0]];
 }
 
 /**
@@ -789,10 +800,32 @@ export function writeLimitEvent(m: Omit<LimitEvent, "tag" | "finishing"> & Parti
 }
 
 /**
+ * Start of the task's clock, which has waited for people to begin.
+ *
+ * A `LimitEvent` comes with it, where there is a limit.
+ */
+export interface ClockEvent {
+  tag: "clock";
+  tick: number;
+}
+
+export function readClockEvent(value: unknown): ClockEvent {
+  const a = list(value);
+  return {
+    tag: "clock",
+    tick: a[1] as number,
+  };
+}
+
+export function writeClockEvent(m: Omit<ClockEvent, "tag">): Wire[] {
+  return ["clock", m.tick];
+}
+
+/**
  * A seat's passing through others: it begins after 2 s of pushing the body of `by`.
  *
- * It ends (`passes` false, `by` -1) once the seat is clear of all bodies. Comes only with the
- * feature `bodies_block`.
+ * It ends (`passes` false, `by` -1) once the seat is clear of all bodies, or after 3 s. Comes
+ * only with the feature `bodies_block`.
  */
 export interface BlockedEvent {
   tag: "block";
@@ -815,6 +848,44 @@ export function readBlockedEvent(value: unknown): BlockedEvent {
 
 export function writeBlockedEvent(m: Omit<BlockedEvent, "tag">): Wire[] {
   return ["block", m.tick, m.seat, m.by, m.passes];
+}
+
+/**
+ * The act that a robot is about to do: `verb` for a picture, `text` and `why` to read.
+ *
+ * `target` is the thing, `place` the entity or else `room` the room where it goes (-1: none,
+ * or out of sight). An empty `verb`: it shows nothing any more. Whoever joins is told the
+ * present aims after the snapshot. Comes only where the session shows aims.
+ */
+export interface AimEvent {
+  tag: "aim";
+  tick: number;
+  seat: number;
+  verb: string;
+  text: string;
+  target: number;
+  place: number;
+  room: number;
+  why: string;
+}
+
+export function readAimEvent(value: unknown): AimEvent {
+  const a = list(value);
+  return {
+    tag: "aim",
+    tick: a[1] as number,
+    seat: a[2] as number,
+    verb: a[3] as string,
+    text: (a[4] ?? "") as string,
+    target: (a[5] ?? -1) as number,
+    place: (a[6] ?? -1) as number,
+    room: (a[7] ?? -1) as number,
+    why: (a[8] ?? "") as string,
+  };
+}
+
+export function writeAimEvent(m: Omit<AimEvent, "tag" | "text" | "target" | "place" | "room" | "why"> & Partial<Pick<AimEvent, "text" | "target" | "place" | "room" | "why">>): Wire[] {
+  return ["aim", m.tick, m.seat, m.verb, m.text ?? "", m.target ?? -1, m.place ?? -1, m.room ?? -1, m.why ?? ""];
 }
 
 export interface ActionInfo {
@@ -898,8 +969,9 @@ export function writeWelcome(m: Omit<Welcome, "tag" | "reconnectS"> & Partial<Pi
  * index is its place in `entities`. `walkable` are polygons, each an outer ring and its holes.
  * `parts` lists only those that are not closed, `holders` only held objects, `flags` only
  * what is true. `finishing`: the limit is the time that the others have left since somebody has
- * finished. `reach` is the distance for interaction (mm). `features` are the parts of the
- * interface that the rule profile allows.
+ * finished. `clock_tick` is when the task's clock started; -1: not yet. `reach` is the
+ * distance for interaction (mm). `features` are the parts of the interface that the rule
+ * profile allows.
  */
 export interface Snapshot {
   tag: "snapshot";
@@ -925,6 +997,7 @@ export interface Snapshot {
   flags: FlagState[];
   chat: ChatLine[];
   finishing: boolean;
+  clockTick: number;
 }
 
 export function readSnapshot(value: unknown): Snapshot {
@@ -953,11 +1026,12 @@ export function readSnapshot(value: unknown): Snapshot {
     flags: list(a[20]).map(readFlagState),
     chat: list(a[21]).map(readChatLine),
     finishing: (a[22] ?? false) as boolean,
+    clockTick: (a[23] ?? -1) as number,
   };
 }
 
-export function writeSnapshot(m: Omit<Snapshot, "tag" | "chat" | "finishing"> & Partial<Pick<Snapshot, "chat" | "finishing">>): Wire[] {
-  return ["snapshot", m.tick, m.episodeId, m.taskText, m.phase, m.startedTick, m.timeLimitTicks, m.assetRoot, m.stageAsset, m.profile, m.features, m.reach, m.seats.map(writeSeatInfo), m.rooms.map(writeRoomInfo), m.templates.map(writeTemplateInfo), m.entities.map(writeEntityInfo), m.walkable, m.agents.map(writeAgentState), m.parts.map(writePartState), m.holders.map(writeHolderState), m.flags.map(writeFlagState), (m.chat ?? []).map(writeChatLine), m.finishing ?? false];
+export function writeSnapshot(m: Omit<Snapshot, "tag" | "chat" | "finishing" | "clockTick"> & Partial<Pick<Snapshot, "chat" | "finishing" | "clockTick">>): Wire[] {
+  return ["snapshot", m.tick, m.episodeId, m.taskText, m.phase, m.startedTick, m.timeLimitTicks, m.assetRoot, m.stageAsset, m.profile, m.features, m.reach, m.seats.map(writeSeatInfo), m.rooms.map(writeRoomInfo), m.templates.map(writeTemplateInfo), m.entities.map(writeEntityInfo), m.walkable, m.agents.map(writeAgentState), m.parts.map(writePartState), m.holders.map(writeHolderState), m.flags.map(writeFlagState), (m.chat ?? []).map(writeChatLine), m.finishing ?? false, m.clockTick ?? -1];
 }
 
 /**
@@ -1008,7 +1082,9 @@ export function writeFrame(m: Omit<Frame, "tag" | "agents" | "objects" | "parts"
 /**
  * Answer to `PreviewInput`: where the object would stand, and why not, if not.
  *
- * When it would stand nowhere at all, position and rotation are those asked for.
+ * When it would stand nowhere at all, position and rotation are those asked for. A place right
+ * beside the point may have been found for it: to put it there, ask for this position. `where`
+ * says on or in what it would be: `on the table`.
  */
 export interface Preview {
   tag: "preview";
@@ -1017,6 +1093,7 @@ export interface Preview {
   reason: string;
   position: [number, number, number];
   rotation: [number, number, number];
+  where: string;
 }
 
 export function readPreview(value: unknown): Preview {
@@ -1028,11 +1105,12 @@ export function readPreview(value: unknown): Preview {
     reason: a[3] as string,
     position: vector(a[4]),
     rotation: vector(a[5]),
+    where: (a[6] ?? "") as string,
   };
 }
 
-export function writePreview(m: Omit<Preview, "tag">): Wire[] {
-  return ["preview", m.previewId, m.fits, m.reason, m.position, m.rotation];
+export function writePreview(m: Omit<Preview, "tag" | "where"> & Partial<Pick<Preview, "where">>): Wire[] {
+  return ["preview", m.previewId, m.fits, m.reason, m.position, m.rotation, m.where ?? ""];
 }
 
 /** Echo of `Ping`, with the tick that the server is at. */
@@ -1138,6 +1216,22 @@ export function writeLobbyCancel(_m?: unknown): Wire[] {
   return ["cancel"];
 }
 
+/** Word of somebody who is ready, where `LobbyStatus` asks. */
+export interface LobbyReady {
+  tag: "ready";
+}
+
+export function readLobbyReady(value: unknown): LobbyReady {
+  const a = list(value);
+  return {
+    tag: "ready",
+  };
+}
+
+export function writeLobbyReady(_m?: unknown): Wire[] {
+  return ["ready"];
+}
+
 /**
  * A place of the team that somebody waits for.
  *
@@ -1171,7 +1265,10 @@ export function writeLobbyPlace(m: LobbyPlace): Wire[] {
  *
  * `position` counts from 1, `waiting` is the number of people in the lobby, `waited_s` in
  * seconds, `text` is for reading. `places` are those of a team that has a name, otherwise
- * none; `may_begin` tells that the page may say that nobody else is waited for.
+ * none; `may_begin` tells that the page may say that nobody else is waited for. `left_s` are
+ * the seconds to the deadline of a study's lobby, below 0 where there is none; `ready_s` those
+ * in which the group is asked to be ready, 0 where it is not; `begins_s` those after which the
+ * team begins without the rest, below 0 where it does not or too few are here.
  */
 export interface LobbyStatus {
   tag: "status";
@@ -1181,6 +1278,9 @@ export interface LobbyStatus {
   text: string;
   places: LobbyPlace[];
   mayBegin: boolean;
+  leftS: number;
+  readyS: number;
+  beginsS: number;
 }
 
 export function readLobbyStatus(value: unknown): LobbyStatus {
@@ -1193,11 +1293,14 @@ export function readLobbyStatus(value: unknown): LobbyStatus {
     text: a[4] as string,
     places: list(a[5]).map(readLobbyPlace),
     mayBegin: (a[6] ?? false) as boolean,
+    leftS: (a[7] ?? -1.0) as number,
+    readyS: (a[8] ?? 0.0) as number,
+    beginsS: (a[9] ?? -1.0) as number,
   };
 }
 
-export function writeLobbyStatus(m: Omit<LobbyStatus, "tag" | "places" | "mayBegin"> & Partial<Pick<LobbyStatus, "places" | "mayBegin">>): Wire[] {
-  return ["status", m.position, m.waiting, m.waitedS, m.text, (m.places ?? []).map(writeLobbyPlace), m.mayBegin ?? false];
+export function writeLobbyStatus(m: Omit<LobbyStatus, "tag" | "places" | "mayBegin" | "leftS" | "readyS" | "beginsS"> & Partial<Pick<LobbyStatus, "places" | "mayBegin" | "leftS" | "readyS" | "beginsS">>): Wire[] {
+  return ["status", m.position, m.waiting, m.waitedS, m.text, (m.places ?? []).map(writeLobbyPlace), m.mayBegin ?? false, m.leftS ?? -1.0, m.readyS ?? 0.0, m.beginsS ?? -1.0];
 }
 
 /** The session is open and its page is at `play_url`, a path; the socket closes after it. */
@@ -1242,7 +1345,200 @@ export function writeLobbyClosed(m: Omit<LobbyClosed, "tag">): Wire[] {
   return ["closed", m.code, m.text];
 }
 
-export type WireEvent = DidEvent | RefusedEvent | SaidEvent | PhaseEvent | LimitEvent | BlockedEvent | SelectionEvent;
+/** A stretch of the film, from its snapshot at tick `first` to tick `last`. */
+export interface FilmReel {
+  first: number;
+  last: number;
+}
+
+export function readFilmReel(value: unknown): FilmReel {
+  const a = list(value);
+  return {
+    first: a[0] as number,
+    last: a[1] as number,
+  };
+}
+
+export function writeFilmReel(m: FilmReel): Wire[] {
+  return [m.first, m.last];
+}
+
+/** A stretch of what a seat did: `walk`, `hold`, `think` or `away`. */
+export interface FilmSpan {
+  kind: string;
+  first: number;
+  last: number;
+  text: string;
+}
+
+export function readFilmSpan(value: unknown): FilmSpan {
+  const a = list(value);
+  return {
+    kind: a[0] as string,
+    first: a[1] as number,
+    last: a[2] as number,
+    text: (a[3] ?? "") as string,
+  };
+}
+
+export function writeFilmSpan(m: Omit<FilmSpan, "text"> & Partial<Pick<FilmSpan, "text">>): Wire[] {
+  return [m.kind, m.first, m.last, m.text ?? ""];
+}
+
+/**
+ * A thing that a seat did or was told: `did`, `said`, `refused` or `decided`.
+ *
+ * `detail` says more where there is more, for instance why a decision failed.
+ */
+export interface FilmMoment {
+  kind: string;
+  tick: number;
+  seat: number;
+  text: string;
+  detail: string;
+  call: number;
+}
+
+export function readFilmMoment(value: unknown): FilmMoment {
+  const a = list(value);
+  return {
+    kind: a[0] as string,
+    tick: a[1] as number,
+    seat: a[2] as number,
+    text: a[3] as string,
+    detail: (a[4] ?? "") as string,
+    call: (a[5] ?? -1) as number,
+  };
+}
+
+export function writeFilmMoment(m: Omit<FilmMoment, "detail" | "call"> & Partial<Pick<FilmMoment, "detail" | "call">>): Wire[] {
+  return [m.kind, m.tick, m.seat, m.text, m.detail ?? "", m.call ?? -1];
+}
+
+/** A call of a language model: asked at tick `asked`, its answer counted at `applied`. */
+export interface FilmCall {
+  seat: number;
+  purpose: string;
+  model: string;
+  asked: number;
+  applied: number;
+  seconds: number;
+  prompt: string;
+  answer: string;
+  error: string;
+}
+
+export function readFilmCall(value: unknown): FilmCall {
+  const a = list(value);
+  return {
+    seat: a[0] as number,
+    purpose: a[1] as string,
+    model: a[2] as string,
+    asked: a[3] as number,
+    applied: a[4] as number,
+    seconds: a[5] as number,
+    prompt: a[6] as string,
+    answer: a[7] as string,
+    error: (a[8] ?? "") as string,
+  };
+}
+
+export function writeFilmCall(m: Omit<FilmCall, "error"> & Partial<Pick<FilmCall, "error">>): Wire[] {
+  return [m.seat, m.purpose, m.model, m.asked, m.applied, m.seconds, m.prompt, m.answer, m.error ?? ""];
+}
+
+/** A seat: its number, name and look, and what it did when. */
+export interface FilmLane {
+  seat: number;
+  name: string;
+  look: string;
+  spans: FilmSpan[];
+}
+
+export function readFilmLane(value: unknown): FilmLane {
+  const a = list(value);
+  return {
+    seat: a[0] as number,
+    name: a[1] as string,
+    look: a[2] as string,
+    spans: list(a[3]).map(readFilmSpan),
+  };
+}
+
+export function writeFilmLane(m: Omit<FilmLane, "spans"> & Partial<Pick<FilmLane, "spans">>): Wire[] {
+  return [m.seat, m.name, m.look, (m.spans ?? []).map(writeFilmSpan)];
+}
+
+/** A moment at which a step of the task came true, or (`holds` is false) was undone. */
+export interface FilmMark {
+  tick: number;
+  number: number;
+  holds: boolean;
+  text: string;
+}
+
+export function readFilmMark(value: unknown): FilmMark {
+  const a = list(value);
+  return {
+    tick: a[0] as number,
+    number: a[1] as number,
+    holds: a[2] as boolean,
+    text: a[3] as string,
+  };
+}
+
+export function writeFilmMark(m: FilmMark): Wire[] {
+  return [m.tick, m.number, m.holds, m.text];
+}
+
+/**
+ * A film: its stretch in ticks, its reels, and what is marked on its timeline.
+ *
+ * `start` is the tick at which play began, from which its clock counts. `missing` says, in
+ * sentences, what of the recording cannot be shown.
+ */
+export interface FilmIndex {
+  sessionId: string;
+  episodeId: string;
+  tickRate: number;
+  first: number;
+  start: number;
+  last: number;
+  taskText: string;
+  endReason: string;
+  reels: FilmReel[];
+  lanes: FilmLane[];
+  moments: FilmMoment[];
+  calls: FilmCall[];
+  marks: FilmMark[];
+  missing: string[];
+}
+
+export function readFilmIndex(value: unknown): FilmIndex {
+  const a = list(value);
+  return {
+    sessionId: a[0] as string,
+    episodeId: a[1] as string,
+    tickRate: a[2] as number,
+    first: a[3] as number,
+    start: a[4] as number,
+    last: a[5] as number,
+    taskText: a[6] as string,
+    endReason: a[7] as string,
+    reels: list(a[8]).map(readFilmReel),
+    lanes: list(a[9]).map(readFilmLane),
+    moments: list(a[10]).map(readFilmMoment),
+    calls: list(a[11]).map(readFilmCall),
+    marks: list(a[12]).map(readFilmMark),
+    missing: list(a[13]) as string[],
+  };
+}
+
+export function writeFilmIndex(m: Omit<FilmIndex, "reels" | "lanes" | "moments" | "calls" | "marks" | "missing"> & Partial<Pick<FilmIndex, "reels" | "lanes" | "moments" | "calls" | "marks" | "missing">>): Wire[] {
+  return [m.sessionId, m.episodeId, m.tickRate, m.first, m.start, m.last, m.taskText, m.endReason, (m.reels ?? []).map(writeFilmReel), (m.lanes ?? []).map(writeFilmLane), (m.moments ?? []).map(writeFilmMoment), (m.calls ?? []).map(writeFilmCall), (m.marks ?? []).map(writeFilmMark), m.missing ?? []];
+}
+
+export type WireEvent = DidEvent | RefusedEvent | SaidEvent | PhaseEvent | LimitEvent | BlockedEvent | SelectionEvent | AimEvent | ClockEvent;
 
 /** Null for a tag that this version does not know: ignore it. */
 export function readWireEvent(value: unknown): WireEvent | null {
@@ -1261,6 +1557,10 @@ export function readWireEvent(value: unknown): WireEvent | null {
       return readBlockedEvent(value);
     case "sel":
       return readSelectionEvent(value);
+    case "aim":
+      return readAimEvent(value);
+    case "clock":
+      return readClockEvent(value);
     default:
       return null;
   }
@@ -1282,6 +1582,10 @@ export function writeWireEvent(m: WireEvent): Wire[] {
       return writeBlockedEvent(m);
     case "sel":
       return writeSelectionEvent(m);
+    case "aim":
+      return writeAimEvent(m);
+    case "clock":
+      return writeClockEvent(m);
   }
 }
 
@@ -1383,7 +1687,7 @@ export function writeServerMessage(m: ServerMessage): Wire[] {
   }
 }
 
-export type LobbyClientMessage = LobbyHello | LobbyCancel;
+export type LobbyClientMessage = LobbyHello | LobbyCancel | LobbyReady;
 
 /** Null for a tag that this version does not know: ignore it. */
 export function readLobbyClientMessage(value: unknown): LobbyClientMessage | null {
@@ -1392,6 +1696,8 @@ export function readLobbyClientMessage(value: unknown): LobbyClientMessage | nul
       return readLobbyHello(value);
     case "cancel":
       return readLobbyCancel(value);
+    case "ready":
+      return readLobbyReady(value);
     default:
       return null;
   }
@@ -1403,6 +1709,8 @@ export function writeLobbyClientMessage(m: LobbyClientMessage): Wire[] {
       return writeLobbyHello(m);
     case "cancel":
       return writeLobbyCancel(m);
+    case "ready":
+      return writeLobbyReady(m);
   }
 }
 

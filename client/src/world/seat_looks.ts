@@ -9,6 +9,8 @@ export interface SeatLook {
   label: string;
   /** The number on the body; 0 for none. */
   number: number;
+  /** Whether its mark and label stand beside it: one of several. */
+  marked: boolean;
   /** Its colour on dark panels and over the scene. */
   bright: string;
   /** Its colour on the body in the scene, and a darker one beside it. */
@@ -84,18 +86,19 @@ export function looksOf(seats: readonly NamedSeat[]): SeatLook[] {
   return seats.map(({ kind }, i) => {
     const same = seats.filter((seat) => seat.kind === kind);
     const before = seats.slice(0, i).filter((seat) => seat.kind === kind).length;
-    return lookOf(kind, before, same.length > 1);
+    return lookOf(kind, before, same.length > 1, same.length > 1 || seats.length > 2);
   });
 }
 
 /** Return the look of the seat with this index among its kind. */
-export function lookOf(kind: SeatKind, index: number, numbered: boolean): SeatLook {
+export function lookOf(kind: SeatKind, index: number, numbered: boolean, marked = numbered): SeatLook {
   const i = index % MOST_OF_A_KIND;
   return {
     ...(HUES[kind][i] as Hues),
     key: `${kind}-${i + 1}`,
     label: numbered ? `${LETTERS[kind]}${index + 1}` : LETTERS[kind],
     number: numbered ? index + 1 : 0,
+    marked,
     outline: OUTLINES[kind][i] as Outline,
   };
 }

@@ -45,6 +45,14 @@ export function addressed(text: string, names: ReadonlyMap<string, string>): Add
   }
 }
 
+/** Return what somebody is called whom a line begins to address and who is not there: `nobody` of
+    `@nobody hello`; empty where there is no such. */
+export function unknownName(text: string, names: ReadonlyMap<string, string>): string {
+  const { rest } = addressed(text, names);
+  const gone = /^@((?:person|robot) \d+|[\p{L}\p{N}_]+)/iu.exec(rest);
+  return gone?.[1] ?? "";
+}
+
 function startsWithName(text: string, name: string): boolean {
   const start = text.slice(0, name.length + 1).toLowerCase();
   return start === `@${name.toLowerCase()}` && !/^[\p{L}\p{N}_]/u.test(text.slice(name.length + 1));

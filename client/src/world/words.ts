@@ -25,15 +25,17 @@ const DONE: Record<string, string> = {
   power_off: "switched off",
 };
 
-/** Return what a seat is called within a sentence: `your partner`, and among several `the person`, `robot 2`. */
+/** Return what a seat is called within a sentence: `your partner`, and among several `the person`, `Robot 2`. */
 export function called(world: World, seat: Seat): string {
   if (world.isPair) return "your partner";
-  return seat.look.number > 0 ? seat.name : `the ${seat.name}`;
+  return seat.look.number > 0 ? capitalised(seat.name) : `the ${seat.name}`;
 }
 
-/** Return what a seat is called where it stands alone: `Partner`, `Person`, `Robot 2`. */
+/** Return what a seat is called where it stands alone: `Partner`, `Person`, `Robot 2`. A program in a person's
+    body is said to be one, where the page is told; a robot says it itself. */
 export function titleOf(world: World, seat: Seat): string {
-  return capitalised(world.isPair ? "partner" : seat.name);
+  if (world.isPair) return "Partner";
+  return capitalised(seat.name) + (seat.program && seat.kind === "human" ? " (program)" : "");
 }
 
 export function capitalised(text: string): string {

@@ -12,10 +12,14 @@ import type {
 } from "../wire/generated";
 import { fromBody, isInside, metres3, quaternion, ringPoints, yawQuaternion } from "./units";
 import type { Quat, Vec2, Vec3 } from "./units";
+import { aimOf } from "./aims";
+import type { Aim } from "./aims";
 import { looksOf } from "./seat_looks";
 import type { SeatLook } from "./seat_looks";
 import { namesOf } from "./seat_names";
 import type { SeatKind } from "./seat_names";
+import { USUAL_TERMS } from "./terms";
+import type { SessionTerms } from "./terms";
 import { BODIES_BLOCK, WITHIN_M } from "./blocking";
 import { Walkable } from "./walkable";
 
@@ -35,6 +39,10 @@ export interface Seat {
   secondsLeft: number;
   /** What it says it is doing; empty when it says nothing. */
   doing: string;
+  /** Whether a program drives it, as far as the page is told. */
+  program: boolean;
+  /** What it is about to do; null where it shows nothing. */
+  aim: Aim | null;
   /** m/s */
   speed: number;
   height: number;
@@ -62,6 +70,8 @@ export interface Part {
   axis: Vec3;
   /** Value when open: radians for a hinge, metres for a slide. */
   openValue: number;
+  /** Width, height and depth of the highest place behind it (m); zeros where there is none. */
+  space: Vec3;
 }
 
 export interface Template {
@@ -112,6 +122,8 @@ export class World {
   readonly episodeId: string;
   readonly taskText: string;
   timeLimitTicks: number;
+  /** The tick at which the task's clock started; -1 while it waits for people to begin. */
+  clockTick: number;
   /** Whether somebody has finished, so that the limit is what is left to the others. */
   finishing: boolean;
   readonly assetRoot: string;
@@ -133,6 +145,7 @@ export class World {
     snapshot: Snapshot,
     /** Index of the own seat, or of the one whose eyes a watcher looks through; -1 for none. */
     public me: number,
+    readonly terms: SessionTerms = USUAL_TERMS,
   ) {
     this.tick = snapshot.tick;
     this.phase = snapshot.phase;
@@ -141,6 +154,7 @@ export class World {
     this.taskText = snapshot.taskText;
     this.timeLimitTicks = snapshot.timeLimitTicks;
     this.finishing = snapshot.finishing;
+    this.clockTick = snapshot.clockTick;
     this.assetRoot = snapshot.assetRoot;
     this.stageAsset = snapshot.stageAsset;
     this.features = new Set(snapshot.features);
@@ -191,12 +205,20 @@ export class World {
       if (event.tag === "block") {
         if (event.passes) this.passing.add(event.seat);
         else this.passing.delete(event.seat);
+      } else if (event.tag === "aim") {
+        const seat = this.seats[event.seat];
+        if (seat) seat.aim = aimOf(event);
       } else if (event.tag === "limit") {
         this.timeLimitTicks = event.timeLimitTicks;
         this.finishing = event.finishing;
+      } else if (event.tag === "clock") {
+        this.clockTick = event.tick;
       } else if (event.tag === "phase") {
         this.phase = event.phase;
-        if (event.phase === "running" && this.startedTick < 0) this.startedTick = event.tick;
+        if (event.phase === "running" && this.startedTick < 0) {
+          this.startedTick = event.tick;
+          if (this.terms.clockWaitS === 0) this.clockTick = event.tick;
+        }
       }
     }
     return {
@@ -210,6 +232,11 @@ export class World {
       seats: frame.seats.map((s) => s.seat),
       events: frame.events,
     };
+  }
+
+  /** Height of the floor that people walk on (m). */
+  get floor(): number {
+    return this.agents[this.me]?.position[1] ?? this.agents[0]?.position[1] ?? 0;
   }
 
   get mySeat(): Seat | null {
@@ -237,9 +264,10 @@ export class World {
     return places;
   }
 
-  /** Whether there can be one other at most, who needs no name: *your partner*. */
+  /** Whether there can be one other at most, who needs no name: *your partner*. In a team all have names, also
+      where it has begun with two; so have two bodies of one kind. */
   get isPair(): boolean {
-    return this.seats.length <= 2;
+    return !this.terms.named && this.seats.length <= 2 && this.seats.every(({ look }) => look.number === 0);
   }
 
   /** Return what a seat holds; null for nothing. */
@@ -324,6 +352,8 @@ function readSeats(infos: readonly SeatInfo[]): Seat[] {
     finished: info.finished,
     secondsLeft: info.secondsLeft,
     doing: info.doing,
+    program: info.program,
+    aim: null,
     speed: info.speed / 1000,
     height: info.height / 1000,
     eye: metres3(info.eye),
@@ -351,5 +381,6 @@ function readPart(info: PartInfo): Part {
     origin: metres3(info.origin),
     axis: metres3(info.axis),
     openValue: info.openValue / 1000,
+    space: metres3(info.space ?? [0, 0, 0]),
   };
 }

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
-import { finishNote } from "../../src/play/finish_note";
-import { teamOfFive, world } from "../fixtures";
+import { finishNote, finishQuestion } from "../../src/play/finish_note";
+import { World } from "../../src/world/world";
+import { snapshot, teamOfFive, world } from "../fixtures";
 
 test("in a pair: who waits for whom", () => {
   const pair = world();
@@ -20,12 +21,42 @@ test("among several: by name, and without those who have left", () => {
   five.seats[0]!.finished = true;
   expect(finishNote(five, "0:40")).toBe("Robot 1 thinks that it is done. You have 0:40 left.");
   five.seats[4]!.finished = true;
-  expect(finishNote(five, "")).toBe("Robot 1 and person 2 think that it is done.");
+  expect(finishNote(five, "")).toBe("Robot 1 and Person 2 think that it is done.");
   for (const seat of five.others) seat.finished = true;
   expect(finishNote(five, "0:40")).toBe("Everybody else thinks that it is done. You have 0:40 left.");
   for (const seat of five.others) seat.finished = seat.index === 0 || seat.index === 4;
   five.mySeat!.finished = true;
-  expect(finishNote(five, "1:00")).toBe("Waiting for robot 2 and robot 3 to finish too: 1:00 at most.");
+  expect(finishNote(five, "1:00")).toBe("Waiting for Robot 2 and Robot 3 to finish too: 1:00 at most.");
   five.seats[1]!.presence = "gone";
-  expect(finishNote(five, "")).toBe("Waiting for robot 3 to finish too.");
+  expect(finishNote(five, "")).toBe("Waiting for Robot 3 to finish too.");
+  // Programs are waited for some seconds only, whatever people would have.
+  for (const seat of five.others) seat.program = seat.kind === "robot";
+  expect(finishNote(five, "1:57")).toBe("Waiting for Robot 3 to finish too for some seconds.");
+});
+
+test("the question says what finishing does to the others, and nothing of how the task stands", () => {
+  const pair = world();
+  expect(finishQuestion(pair)).toBe(
+    "Is everything done as far as you can see? The task ends when your partner finishes too, or shortly after; until then you can take it back.",
+  );
+  pair.seats[0]!.finished = true;
+  expect(finishQuestion(pair)).toContain("Everybody else has finished: this ends the task.");
+  pair.seats[0]!.presence = "gone";
+  expect(finishQuestion(pair)).toBe("Is everything done as far as you can see? This ends the task.");
+  pair.entities[2]!.holder = pair.me;
+  expect(finishQuestion(pair)).toContain("You still hold the tea cup 2.");
+  expect(finishQuestion(teamOfFive())).toContain("when the others finish too");
+});
+
+test("the question names how long people have", () => {
+  const pair = new World(snapshot(), 1, { named: false, finishWaitS: 120, clockWaitS: 60 });
+  expect(finishQuestion(pair)).toContain("when your partner finishes too, at the latest after 2 minutes; until then");
+  pair.seats[0]!.program = true;
+  expect(finishQuestion(pair)).toContain("when your partner finishes too, or shortly after;");
+});
+
+test("in a team of two everybody has a name", () => {
+  const two = new World(snapshot(), 1, { named: true, finishWaitS: 0, clockWaitS: 0 });
+  two.seats[0]!.finished = true;
+  expect(finishNote(two, "")).toBe("The robot thinks that it is done.");
 });

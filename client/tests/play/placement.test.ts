@@ -23,7 +23,7 @@ describe("placing", () => {
     const last = sent[sent.length - 1];
     if (last?.tag !== "v") throw new Error("no question");
     expect(placement.shown?.fit).toBe("unknown");
-    placement.answered({ tag: "preview", previewId: last.previewId, fits: false, reason: "No room", position: [2000, 752, 0], rotation: [0, 0, 0] });
+    placement.answered({ tag: "preview", previewId: last.previewId, fits: false, reason: "No room", position: [2000, 752, 0], rotation: [0, 0, 0], where: "" });
     expect(placement.shown).toMatchObject({ fit: "no", reason: "No room", position: [2, 0.752, 0] });
   });
 
@@ -32,7 +32,7 @@ describe("placing", () => {
     const placement = new Placement((message) => sent.push(message) > 0);
     placement.start();
     placement.point(pick(1), 0, 0);
-    placement.answered({ tag: "preview", previewId: 99, fits: true, reason: "", position: [0, 0, 0], rotation: [0, 0, 0] });
+    placement.answered({ tag: "preview", previewId: 99, fits: true, reason: "", position: [0, 0, 0], rotation: [0, 0, 0], where: "" });
     expect(placement.shown?.fit).toBe("unknown");
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { STILL_HERE_MS, keepSession } from "../../src/presence/still_here";
+import { STILL_HERE_MS, WAITED_FOR_MS, keepSession } from "../../src/presence/still_here";
 
 const PATH = "/sessions/ses_1/here";
 const TELLS = [PATH, { cache: "no-store" }];
@@ -136,4 +136,16 @@ test.each([204, 403, 502, 503])("status %d closes nothing", async (status) => {
   await vi.advanceTimersByTimeAsync(STILL_HERE_MS);
   expect(closed).not.toHaveBeenCalled();
   expect(fetched).toHaveBeenCalledTimes(2);
+});
+
+test("a report that is told when others go on asks more often, and passes on what it hears", async () => {
+  const told = vi.fn();
+  dataset.stillHere = `${PATH}?after=epi_1`;
+  fetched.mockReset().mockResolvedValue({ status: 200, text: () => Promise.resolve("Person 1 waits for you.") });
+  for (const [name, value] of Object.entries({ Worker: FakeWorker })) vi.stubGlobal(name, value);
+  keepSession(tag, closed, told);
+  expect(FakeWorker.made[0]?.asked).toEqual([WAITED_FOR_MS]);
+  await vi.advanceTimersByTimeAsync(WAITED_FOR_MS);
+  expect(told).toHaveBeenCalledWith("Person 1 waits for you.");
+  expect(closed).not.toHaveBeenCalled();
 });

@@ -150,7 +150,7 @@ function cornersOf(root: THREE.Object3D): THREE.Vector3[] {
 }
 
 describe("bodies", () => {
-  const motion = { speed: 1.5, pitch: 0, carrying: true, dt: 0.1 };
+  const motion = { speed: 1.5, pitch: 0, carrying: true, headYaw: 0, dt: 0.1 };
 
   test("of seats that nobody occupies are not drawn", () => {
     expect(house.bodies.map((body) => body !== null)).toEqual([true, true]);

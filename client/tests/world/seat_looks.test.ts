@@ -93,3 +93,10 @@ test("a kind that occurs once has no number; one that occurs twice has numbers t
     ["human-1", "P", 0],
   ]);
 });
+
+test("among several all have a mark and a label beside them, of a pair only two of a kind", () => {
+  const marked = (...kinds: ("human" | "robot")[]): boolean[] => looksOf(kinds.map((kind, i) => ({ seatId: `s_${i}`, kind }))).map((look) => look.marked);
+  expect(marked("robot", "human", "human")).toEqual([true, true, true]);
+  expect(marked("robot", "human")).toEqual([false, false]);
+  expect(marked("human", "human")).toEqual([true, true]);
+});

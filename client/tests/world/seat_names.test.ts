@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
-import { addressed, namesOf } from "../../src/world/seat_names";
+import { addressed, namesOf, unknownName } from "../../src/world/seat_names";
 import type { NamedSeat } from "../../src/world/seat_names";
 
 interface Golden {
@@ -26,4 +26,15 @@ describe("a line", () => {
   test.each(GOLDEN.lines)("$text", ({ seats, text, to, rest }) => {
     expect(addressed(text, namesOf(seatsOf(seats)))).toEqual({ seats: to, rest });
   });
+});
+
+test.each([
+  ["@nobody hello", "nobody"],
+  ["@robot 9 bring it", "robot 9"],
+  ["@robot 1 @nobody hello", "nobody"],
+  ["@robot 1 hello", ""],
+  ["hello @nobody", ""],
+  ["@ hello", ""],
+])("whom %s calls that is not there", (text, name) => {
+  expect(unknownName(text, namesOf(seatsOf(["robot_0", "robot_1", "human_0"])))).toBe(name);
 });

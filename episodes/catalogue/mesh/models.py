@@ -75,6 +75,16 @@ class Model:
         """Return all that moves with the body as one mesh."""
         return merged(m for meshes in self._meshes[BODY].values() for m, _ in meshes)
 
+    def areas(self) -> dict[str, float]:
+        """Return the area (m²) that moves with the body, by colour (``#rrggbb``)."""
+        found: dict[str, float] = {}
+        for meshes in self._meshes[BODY].values():
+            for mesh, colour in meshes:
+                a, b, c = (mesh.vertices[mesh.faces[:, i]] for i in range(3))
+                area = np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2
+                found[colour] = found.get(colour, 0.0) + float(area)
+        return found
+
     def shift(self, x: float, y: float, z: float) -> None:
         """Move everything, in all nodes."""
         for by_finish in self._meshes.values():

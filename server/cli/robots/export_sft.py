@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from server.cli.consents import agreed
 from server.cli.options import DATA_DIR, DataDir
 from server.cli.recordings import (
     LARGEST_MIB,
@@ -36,8 +37,10 @@ def export_sft(
 ) -> None:
     """Write the training set of a finetuned planner: a JSON line per action that succeeded.
 
-    Plays each episode again in its house, to tell what the robot knew when it decided.
+    Plays each episode again in its house, to tell what the robot knew when it decided. Recordings
+    of people who did not agree to training, or have withdrawn, are left out.
     """
+    from matchmaking.study.pages import Permission
     from server.robots.training.samples import Rules, lines_of, samples_of
     from server.simulators.household import HouseholdSimulator, HouseLibrary
 
@@ -47,7 +50,7 @@ def export_sft(
     episodes = count = 0
     with _new(out) as file:
         for _, samples in for_each(
-            read_recordings(recordings, largest),
+            agreed(read_recordings(recordings, largest), Permission.TRAINING),
             lambda recording: samples_of(recording, lambda: HouseholdSimulator(library), rules),
         ):
             episodes += bool(samples)

@@ -13,7 +13,8 @@ def list_policies() -> None:
     table = PlainTable("policy", "asks a model", "configurations", "")
     for spec in sorted(POLICIES.values(), key=lambda spec: (not spec.offered, spec.name)):
         named = [preset for preset in spec.presets if preset != DEFAULT]
-        remarks = "reads the goal" if spec.privileged else ""
+        told = ("reads the goal" if spec.privileged else "", "held out" if spec.held_out else "")
+        remarks = ", ".join(filter(None, told))
         model = "yes" if spec.needs_model else "no"
         table.add_row(spec.name, model, "\n".join(named), remarks)
     table.add_row(f"{PREFIX}NAME", "no", "", "a program elsewhere")

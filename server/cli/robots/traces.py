@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from server.cli.consents import agreed
 from server.cli.recordings import LARGEST_MIB, LargestOption, Recordings, read_recordings
 from server.cli.robots.training_data import Out, PolicyOption, SeatOption, kind_of
 from server.cli.terminal import error_console, failed
@@ -15,13 +16,18 @@ def traces(
     policy: PolicyOption = "",
     largest: LargestOption = LARGEST_MIB,
 ) -> None:
-    """Write the library of solved tasks that `react-rag` takes its examples from."""
+    """Write the library of solved tasks that `react-rag` takes its examples from.
+
+    Recordings of people who did not agree to training, or have withdrawn, are left out.
+    """
+    from matchmaking.study.pages import Permission
     from server.robots.policies.shared.retrieval import Library
     from server.robots.training.traces import traces_of
 
     console = error_console()
     try:
-        found = traces_of(read_recordings(recordings, largest), kind_of(seat), policy)
+        read = agreed(read_recordings(recordings, largest), Permission.TRAINING)
+        found = traces_of(read, kind_of(seat), policy)
     except RecordingError as error:
         raise failed(error, 2) from error
     if not found:

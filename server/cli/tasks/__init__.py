@@ -9,6 +9,10 @@ COMMANDS = {
         "server.cli.tasks.build:build",
         "Generate tasks, try each in the simulator and keep the good ones.",
     ),
+    "write": Later(
+        "server.cli.tasks.write:write",
+        "Make a task of one's own from ten lines of text, try it, and draw its plan.",
+    ),
     "list": Later(
         "server.cli.tasks.list:list_sets", "List the sets of tasks below the data directory."
     ),

@@ -13,18 +13,21 @@ from episodes.dataset import DatasetError
 from episodes.houses import GenerationError
 from episodes.houses.files import HouseError, house_is_current, scene_file
 from episodes.houses.generator import scene_id_of
+from episodes.houses.splits import HOUSES, Split, seeds_of, split_of
 from episodes.tasks.versions import SETS, SetName, rebuild
 from server.cli.options import DATA_DIR, DataDir
 from server.cli.terminal import echo, failed, progress
 from server.owner_lock import OwnedError, own_to_replace
 from server.research.task_sets.builder import (
     SIZES,
+    SPLIT,
     build_set,
+    foreign_houses,
     is_current,
     parts_of,
     remove_parts,
 )
-from server.research.task_sets.parts import PartError
+from server.research.task_sets.parts import Part, PartError
 
 
 def build(
@@ -36,6 +39,14 @@ def build(
         int | None, typer.Option(min=1, help="Tasks per set. Default: the full size.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the tasks.")] = 0,
+    house: Annotated[
+        list[int] | None,
+        typer.Option(
+            min=0,
+            help="Seed of a house, of the set's split, that the tasks are in; may be repeated. "
+            "Default: the 60 houses of `cohabit houses build`.",
+        ),
+    ] = None,
     processes: Annotated[
         int | None, typer.Option(min=1, help="Processes that work at once. Default: one per core.")
     ] = None,
@@ -45,20 +56,26 @@ def build(
 
     An interrupted build continues where it was when it is started again.
     """
-    for name in _set_names(sets):
+    houses = sorted(set(house or ()))
+    names = _set_names(sets)
+    for name in names:
+        _check_houses(name, houses)
+    for name in names:
         wanted = count or SIZES[name]
         if force:
             remove_parts(data_dir, name)
-        elif is_current(data_dir, name, wanted, seed):
+        elif is_current(data_dir, name, wanted, seed, houses):
             echo(f"{name}: {wanted} tasks are current")
             continue
         try:
-            stale = _stale_houses(data_dir, name, wanted, seed)
+            stale = _stale_houses(data_dir, parts_of(data_dir, name, wanted, seed, houses))
             with (
                 own_to_replace(stale, data_dir, f"cohabit tasks build {name}"),
                 progress(name) as tell,
             ):
-                built = build_set(data_dir, name, wanted, seed, processes=processes, progress=tell)
+                built = build_set(
+                    data_dir, name, wanted, seed, houses=houses, processes=processes, progress=tell
+                )
         except (HouseError, GenerationError, PartError, DatasetError, OwnedError, OSError) as error:
             raise failed(error) from error
         except KeyboardInterrupt:
@@ -72,10 +89,26 @@ def build(
         )
 
 
-def _stale_houses(data_dir: Path, name: SetName, count: int, seed: int) -> list[Path]:
+def _check_houses(name: SetName, houses: Sequence[int]) -> None:
+    """Check that the houses of a set are of its split, so that held-out ones stay so."""
+    foreign = foreign_houses(name, houses)
+    if foreign:
+        told = ", ".join(f"{seed} ({split_of(seed)})" for seed in foreign)
+        raise failed(
+            f"expected houses of the split {SPLIT[name]} for {name}, got {told}; the first ones "
+            f"beyond those of the default sets: {_some_beyond(SPLIT[name])}"
+        )
+
+
+def _some_beyond(split: Split) -> str:
+    seeds = [seed for seed in seeds_of(split, 2 * HOUSES) if seed >= HOUSES]
+    return ", ".join(map(str, seeds))
+
+
+def _stale_houses(data_dir: Path, parts: Sequence[Part]) -> list[Path]:
     """Return the files of houses that a set needs and this version would make differently."""
     shapes = catalogue()
-    seeds = {part.house_seed for part in parts_of(data_dir, name, count, seed)}
+    seeds = {part.house_seed for part in parts}
     stale = (seed for seed in sorted(seeds) if not house_is_current(data_dir, seed, shapes))
     return [scene_file(data_dir, scene_id_of(seed)) for seed in stale]
 

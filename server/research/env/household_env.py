@@ -235,13 +235,17 @@ class HouseholdEnv(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]
         """Let the agents that wait do their actions, until one of them waits again.
 
         An agent that is not asked goes on with its call, whatever its action says. Raises
-        ValueError before `reset`, after the end, and where an agent has no action.
+        ValueError before `reset`, after the end, where an agent has no action, and for an action of
+        nobody.
         """
         if self._core is None or not self.agents:
             raise ValueError("expected an episode under way: call reset first")
         missing = [agent for agent in self.agents if agent not in actions]
         if missing:
             raise ValueError(f"expected an action for each agent, got none for {missing[0]}")
+        if unknown := [name for name in actions if name not in self.possible_agents]:
+            expected = ", ".join(self.possible_agents)
+            raise ValueError(f"expected actions for {expected}, got one for {unknown[0]!r}")
         for name, agent in self._acting.items():
             if agent.waits:
                 action = actions[name]

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
 from episodes.bounded_files import UnreadableError, read_json
 from episodes.dataset import read_dataset
 from episodes.houses.files import tasks_file, write_bytes, write_tasks
-from episodes.houses.splits import Split, seeds_of
+from episodes.houses.splits import Split, seeds_of, split_of
 from episodes.tasks.forms import FORMS
 from episodes.tasks.versions import SetName
 from server.child_processes import end_with_parent
@@ -55,13 +56,15 @@ def record_file(data_dir: Path, name: str) -> Path:
     return data_dir / "tasks" / f"{name}.record.json"
 
 
-def parts_of(data_dir: Path, name: SetName, count: int, seed: int) -> list[Part]:
-    """Return the parts of a set: its tasks spread evenly over the houses of its split.
+def parts_of(
+    data_dir: Path, name: SetName, count: int, seed: int, houses: Sequence[int] = ()
+) -> list[Part]:
+    """Return the parts of a set: its tasks spread evenly over houses, or those of its split.
 
     Tasks that belong together (one of each form) stay together: then it may be a few more.
     """
     folder = data_dir / "tasks" / f".{name}.parts"
-    houses = seeds_of(SPLIT[name])
+    houses = houses or seeds_of(SPLIT[name])
     series: Series = "forms" if name == "forms" else "types"
     per_bundle = len(FORMS) if series == "forms" else 1
     bundles = -(-count // per_bundle)
@@ -83,14 +86,16 @@ def build_set(
     count: int,
     seed: int,
     *,
+    houses: Sequence[int] = (),
     processes: int | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> BuiltSet:
     """Build a set, or what is missing of it. ``progress`` is told tasks done and tasks in all.
 
-    Raises what `make_part` raises; parts that are done stay.
+    ``houses`` are the seeds of its houses; empty: those of its split. Raises what `make_part`
+    raises; parts that are done stay.
     """
-    parts = parts_of(data_dir, name, count, seed)
+    parts = parts_of(data_dir, name, count, seed, houses)
     count = sum(p.tasks for p in parts)
     records = {part: record_of(part) for part in parts}
     todo = [part for part, record in records.items() if record is None]
@@ -103,20 +108,30 @@ def build_set(
     tasks = renumbered(task for part in parts for task in read_dataset(part.tasks_file))
     file = write_tasks(data_dir, tasks, name)
     whole = sum_up([r for r in records.values() if r is not None])
+    whole.houses = list(houses) or UNSET
     write_bytes(record_file(data_dir, name), msgspec.json.encode(whole))
     return BuiltSet(name, file, len(tasks), sum(p.tasks for p in todo), whole)
 
 
-def is_current(data_dir: Path, name: SetName, count: int, seed: int) -> bool:
+def foreign_houses(name: SetName, houses: Sequence[int]) -> list[int]:
+    """Return the houses of other splits than a set's: its tasks would mix with theirs."""
+    return [seed for seed in houses if split_of(seed) != SPLIT[name]]
+
+
+def is_current(
+    data_dir: Path, name: SetName, count: int, seed: int, houses: Sequence[int] = ()
+) -> bool:
     """Tell whether a set is there, as the generators of today would make it."""
     try:
         record = read_json(record_file(data_dir, name), Record)
     except (OSError, UnreadableError):
         return False
     # As for a part of that many tasks.
-    tasks = sum(p.tasks for p in parts_of(data_dir, name, count, seed))
-    part = Part(data_dir, 0, 0, tasks, seed)
-    return record.is_of(part) and tasks_file(data_dir, name).is_file()
+    tasks = sum(p.tasks for p in parts_of(data_dir, name, count, seed, houses))
+    is_of = record.is_of(Part(data_dir, 0, 0, tasks, seed)) and record.houses == (
+        list(houses) or UNSET
+    )
+    return is_of and tasks_file(data_dir, name).is_file()
 
 
 def remove_parts(data_dir: Path, name: SetName) -> None:

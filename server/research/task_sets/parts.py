@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from episodes.bounded_files import UnreadableError, read_json
 from episodes.catalogue import VERSION as CATALOGUE_VERSION
@@ -84,6 +85,8 @@ class Record(msgspec.Struct):
     examples: dict[str, str] = {}
     ticks: int = 0
     cpu_s: float = 0.0
+    houses: list[int] | UnsetType = UNSET
+    """Seeds of the houses of a whole set; unset: those of its split."""
 
     def is_of(self, part: Part) -> bool:
         """Tell whether the record is what the generators of today would make of a part."""

@@ -18,7 +18,7 @@ from episodes.evaluation import Verdict
 from episodes.evaluation.automatic_dependencies import automatic_dependencies, groups_of
 from episodes.rules import TargetVerb
 from server.robots.baselines.expert import Expert
-from server.robots.baselines.expert.player import Agenda
+from server.robots.baselines.expert.agenda import Agenda
 from server.robots.baselines.scripted_player import Change, Put, Step, Take, do
 from server.sessions.core import SessionCore
 from server.sessions.intents import Finish

@@ -15,10 +15,14 @@ from episodes.rules import as_recorded, profile_named
 from episodes.seats import HUMAN, ROBOT
 from episodes.tasks.team_fit import task_problem
 from episodes.teams import Occupant, Team, TeamError
+from server.robots.playing.model_time import TokenTime
 from server.robots.policy_spec import RobotError
 from server.robots.registry.registry import spec_of
 from server.robots.registry.team_checks import check_team, paper_ending
 from server.sessions.spec import Ending
+
+MOST_TICKS = 20_000
+"""Ticks after which an episode of a trial ends, as PARTNR's do."""
 
 
 class TrialError(Exception):
@@ -43,9 +47,9 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     profile: str = "cohabit"
     """The rules, with their version but for trials that are older than versions."""
     simulator: Literal["household"] = "household"
-    max_ticks: int = 20_000
+    max_ticks: int = MOST_TICKS
     latency_s: float | None = None
-    """Seconds that every decision is charged with; None: the time that it took."""
+    """Seconds that every decision is charged with; None: as `charge` says."""
     end_on_success: bool | UnsetType = UNSET
     """Whether success ends an episode, in a trial that was begun before there was `ending`."""
     model: str = ""
@@ -53,6 +57,12 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Whole teams, in place of robots and partners."""
     ending: Ending | UnsetType = UNSET
     """The end of episodes where no paper has one; unset: everybody has finished."""
+    charge: TokenTime | UnsetType = UNSET
+    """Time that model calls are charged with by their tokens; unset: what decisions took, as of
+    trials that are older than this."""
+
+    digests: dict[str, str] | UnsetType = UNSET
+    """Digests of what it rests on, by part; unset: it is older than these, or has not begun."""
 
     def how_it_ends(self, team: Team) -> dict[str, bool | Ending]:
         """Return the fields of a session's spec that say what ends an episode of a team."""

@@ -41,6 +41,29 @@ def check_ready(place: Place, trial: Trial, runs: Iterable[Run]) -> None:
     asyncio.run(_check(place, list(played)))
 
 
+def model_told(place: Place, runs: Iterable[Run]) -> str:
+    """Return what the model server says of its models, where some policy asks one; else nothing.
+
+    Raises TrialError where it does not answer.
+    """
+    names = {name for run in runs for name in run.team.policies.values()}
+    if place.server is None or not any(spec_of(name).needs_model for name in names):
+        return ""
+    return asyncio.run(_told(_quick(place.server)))
+
+
+async def _told(server: ModelServer) -> str:
+    client = ModelClient(server)
+    try:
+        return "; ".join(await client.model_cards())
+    except ModelError as error:
+        raise TrialError(
+            f"the model server of COHABIT_MODEL_URL does not answer: {error}"
+        ) from error
+    finally:
+        await client.close()
+
+
 def remote_policies(trial: Trial) -> list[str]:
     """Return the names of the policies elsewhere that a trial asks, without ``remote:``."""
     names = dict.fromkeys(name for team in trial.all_teams() for name in team.policies.values())

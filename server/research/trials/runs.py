@@ -5,22 +5,25 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import UNSET
+
 from episodes.dataset import Task, read_dataset
 from episodes.rules import as_recorded
 from server.child_processes import end_with_parent
 from server.recording.log_writer import LogWriter
 from server.research.trials.plan import Run, Trial, TrialError
-from server.robots.models.client import ModelClient
+from server.robots.models.client import Completes, ModelClient
 from server.robots.models.model_server import ModelServer
 from server.robots.models.request import ModelError, UnavailableError
 from server.robots.playing.failures import in_brief
+from server.robots.playing.model_time import TimedModel
 from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import make_player
@@ -95,9 +98,10 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
     loop = asyncio.new_event_loop()
     client = None if place.server is None else ModelClient(place.server)
     try:
+        model, charged_s = _charged(trial, client)
         making = PlayerOptions(
-            ChargedThinker(loop, trial.latency_s),
-            client,
+            ChargedThinker(loop, trial.latency_s, charged_s),
+            model,
             trial.seed + one.repetition,
             remote_policies=place.remote_policies,
         )
@@ -105,7 +109,7 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
             make_player(names[seat], seat, making) for seat in core.state.occupied()
         ]
         with unfinished.open("wb") as file:
-            log = LogWriter(file)
+            log = LogWriter(file, digests=trial.digests)
             log.open_episode(core, 0.0)
             watch = partial(_check_model, players, SILENT_S)
             result = run_to_an_end(core, players, trial.max_ticks, log=log, watch=watch)
@@ -125,6 +129,18 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
             loop.run_until_complete(client.close())
         loop.close()
         core.close()
+
+
+def _charged(
+    trial: Trial, client: ModelClient | None
+) -> tuple[Completes | None, Callable[[], float] | None]:
+    """Return the model that policies ask, and what a decision is charged with; None: the clock."""
+    if trial.charge is UNSET:
+        return client, None
+    if client is None:
+        return None, lambda: 0.0
+    timed = TimedModel(client, trial.charge, client.server.deadline_s)
+    return timed, timed.take_s
 
 
 def _check_model(players: Sequence[Player], least_s: float = 0.0, _: Tick | None = None) -> None:

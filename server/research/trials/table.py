@@ -1,22 +1,21 @@
-"""Table of a trial: a paper's columns, and what the models cost, with intervals over tasks."""
+"""Table of a trial: a paper's columns, and what the models cost, with intervals over houses."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from episodes.metrics import Interval, rows_of, summarise
-from episodes.metrics.intervals import bootstrap
+from msgspec import UNSET, UnsetType
+
+from episodes.metrics import Interval, standard_error, summarise
+from episodes.metrics.clusters import over_houses
 from episodes.teams import Team
-from server.recording.model_calls import model_calls_of
-from server.recording.prompt_deduplication import shared_chars
-from server.recording.recordings import RecordingError, read_recording
-from server.recording.traces import trace_of
-from server.research.trials.plan import Run, names_of_pair
-from server.sessions.policy_records import CallRecord
+from server.research.trials.comparisons import Compared, comparisons_of
+from server.research.trials.plan import MOST_TICKS, Run
+from server.research.trials.run_figures import CALLS, RunFigures, figures_of
 
 
 class Column(NamedTuple):
@@ -45,6 +44,9 @@ COLUMNS: Final[Mapping[Columns, tuple[Column, ...]]] = {
         Column("offloading", "partnr", "task_offloading", "paper"),
         Column("extraneous", "partnr", "extraneous_effort", "paper"),
         Column("exploration", "partnr", "exploration_efficiency", "paper"),
+        Column("robot's share", "ending", "robot_share", ""),
+        Column("in hand", "ending", "success_in_hand", ""),
+        Column("idle s", "ending", "idle_s", ""),
     ),
     # LLaMAR's table 6. Its steps are joint ones, 30 at most, which scripts do not have; beside them
     # success without that limit, acts of hands, and ticks.
@@ -59,24 +61,14 @@ COLUMNS: Final[Mapping[Columns, tuple[Column, ...]]] = {
         Column("steps", "partnr", "steps", "paper"),
     ),
 }
-CALLS = (
-    "tokens per call",
-    "latency s",
-    "parsed %",
-    "shared start %",
-    "overtaken %",
-    "stale %",
-    "cached %",
-)
-"""Columns about model calls.
+UNTIL: Final[Mapping[str, Callable[[RunFigures], float]]] = {
+    "until finished": lambda run: run.until_finished,
+    "until success": lambda run: run.until_success,
+}
+"""Columns of every table: restricted means of ticks under both endings, of one and the same play.
 
-``shared start`` is how much of a prompt is the start of the one before it of the same purpose in
-its seat, which a server can have kept; ``cached`` what the server says that it had.
+An attempt that ends unsolved counts as the full limit, whenever and however it ended.
 """
-
-
-SUCCESS: Final = ("partnr", "success", "code")
-STEPS: Final = ("partnr", "steps", "paper")
 
 
 class Value(NamedTuple):
@@ -84,8 +76,11 @@ class Value(NamedTuple):
 
     mean: float
     interval: Interval | None
-    """Interval of 95 %, with tasks as units; None: there are too few."""
+    """Interval of 95 %, with houses as units; None: there are too few, or nothing varies."""
     tasks: int
+    error: float | None = None
+    """The standard error over tasks, as PARTNR prints it; None: there is one."""
+    houses: int = 1
 
 
 class Line(NamedTuple):
@@ -99,70 +94,55 @@ class Line(NamedTuple):
     values: dict[str, Value]
     task_type: str = ""
     """Type of the tasks; empty for all."""
-    differences: Mapping[str, Value] | None = None
-    """Differences to the first team on the same tasks; None: it is the first, or all are pairs."""
+    comparisons: Mapping[str, Compared] | None = None
+    """Comparisons with its base on the same tasks, by measure; None: it has none."""
+    houses: int = 1
+    out_of_context: int = 0
+    """Episodes in which a prompt was longer than the model's context."""
 
 
 def table_of(
     recordings: Iterable[tuple[Run, Path]],
     types: Mapping[str, str] | None = None,
     columns: Columns = Columns.partnr,
+    *,
+    limit: int = MOST_TICKS,
+    against: str = "",
+    digests: Mapping[str, str] | UnsetType = UNSET,
 ) -> list[Line]:
-    """Return a line per team, in the order in which they first come.
+    """Return a line per team, in the order in which they first come, with its comparisons.
 
-    With ``types`` (by task), each type of task has one more line for each team. Where not all teams
-    are pairs, each is compared with the first.
+    With ``types`` (by task), each type of task has one more line for each team. ``limit`` is the
+    most ticks of a run, ``against`` the robot that the others are compared with (empty: the first);
+    every recording is to have the ``digests``.
+    Raises RecordingError, and TrialError where nobody is so named.
     """
-    cells: dict[Team, list[_Read]] = {}
+    cells: dict[Team, list[RunFigures]] = {}
     for run, path in recordings:
-        cells.setdefault(run.team, []).append(_Read(run, path))
+        cells.setdefault(run.team, []).append(figures_of(run, path, limit, digests))
+    compared = comparisons_of(cells, against)
     lines = []
-    first = None if all(map(names_of_pair, cells)) else next(iter(cells), None)
     for team, played in cells.items():
-        line = _line(team, played, columns)
-        if first is not None and team != first:
-            line = line._replace(differences=_differences(cells[first], played))
-        lines.append(line)
-        of_type: dict[str, list[_Read]] = {}
+        lines.append(line_of(team, played, columns, limit)._replace(comparisons=compared.get(team)))
+        of_type: dict[str, list[RunFigures]] = {}
         for one in played if types else ():
             of_type.setdefault((types or {}).get(one.task_id, "") or "other", []).append(one)
-        lines += [_line(team, of_type[kind], columns, kind) for kind in sorted(of_type)]
+        lines += [line_of(team, of_type[kind], columns, limit, kind) for kind in sorted(of_type)]
     return lines
 
 
-class _Read:
-    """Contribution of a recording to its lines."""
-
-    def __init__(self, run: Run, path: Path) -> None:
-        recordings = read_recording(path)
-        if len(recordings) != 1:
-            raise RecordingError(f"{path}: expected one episode, got {len(recordings)}")
-        (recording,) = recordings
-        self.task_id = run.task_id
-        with recording.folding():
-            self.rows = rows_of(trace_of(recording), recording.header.task.evaluation_propositions)
-            calls = model_calls_of(recording)
-            self.calls = list(map(_figures, calls, _shared_starts(calls)))
-
-
-def _figures(call: CallRecord, shared: float | None) -> tuple[float | None, ...]:
-    """Return the figures of one call, in the order of `CALLS`."""
-    prompt, cached = call.prompt_tokens, call.cached_tokens
-    return (
-        None if prompt is None else float(prompt + (call.completion_tokens or 0)),
-        call.latency_s,
-        100.0 * (not call.error),
-        None if shared is None else 100.0 * shared,
-        100.0 * call.overtaken,
-        100.0 * bool(call.stale),
-        None if cached is None or not prompt else 100.0 * cached / prompt,
-    )
-
-
-def _line(team: Team, played: Sequence[_Read], columns: Columns, task_type: str = "") -> Line:
+def line_of(
+    team: Team, played: Sequence[RunFigures], columns: Columns, limit: int, task_type: str = ""
+) -> Line:
+    """Return the figures of a team at tasks of one type, or all."""
     known = {
-        (s.metric.family, s.metric.name, s.metric.reading): Value(s.mean, s.interval, s.tasks)
-        for s in summarise(row for one in played for row in one.rows)
+        (s.metric.family, s.metric.name, s.metric.reading): Value(
+            s.mean, s.interval, s.tasks, s.error, s.houses
+        )
+        for s in summarise(
+            (row for one in played for row in one.rows),
+            {row.episode_id: one.house for one in played for row in one.rows},
+        )
         if not s.seat
     }
     values = {
@@ -170,61 +150,32 @@ def _line(team: Team, played: Sequence[_Read], columns: Columns, task_type: str 
         for heading, family, metric, reading in COLUMNS[columns]
         if (family, metric, reading) in known
     }
+    for heading, ticks_of in UNTIL.items():
+        values[heading] = _over_tasks(((one, [ticks_of(one)]) for one in played), high=limit)
     for number, name in enumerate(CALLS):
-        by_task: dict[str, list[float]] = {}
-        for one in played:
-            found = [figures[number] for figures in one.calls]
-            by_task.setdefault(one.task_id, []).extend(f for f in found if f is not None)
-        means = [math.fsum(v) / len(v) for v in by_task.values() if v]
-        if means:
-            mean = math.fsum(means) / len(means)
-            values[name] = Value(mean, bootstrap(means, low=0.0), len(means))
-    return Line(team, len(played), values, task_type)
+        figures = [(one, [f[number] for f in one.calls if f[number] is not None]) for one in played]
+        if any(found for _, found in figures):
+            values[name] = _over_tasks(figures)
+    too_long = sum(one.out_of_context for one in played)
+    return Line(
+        team,
+        len(played),
+        values,
+        task_type,
+        out_of_context=too_long,
+        houses=len({one.house for one in played}),
+    )
 
 
-def _differences(first: Sequence[_Read], other: Sequence[_Read]) -> dict[str, Value]:
-    """Return how much more another team reached and needed than the first, task by task.
-
-    ``success`` and ``steps`` are of all tasks that both played, ``steps where solved`` of those
-    that both solved in each episode.
-    """
-    found = {}
-    one, two = (_by_task(played, SUCCESS) for played in (first, other))
-    solved = {task for task in one.keys() & two.keys() if one[task] == two[task] == 1.0}
-    for heading, key, tasks in (
-        ("success", SUCCESS, None),
-        ("steps", STEPS, None),
-        ("steps where solved", STEPS, solved),
-    ):
-        one, two = (_by_task(played, key) for played in (first, other))
-        shared = [t for t in one if t in two and (tasks is None or t in tasks)]
-        values = [two[task] - one[task] for task in shared]
-        if values:
-            mean = math.fsum(values) / len(values)
-            found[heading] = Value(mean, bootstrap(values), len(values))
-    return found
-
-
-def _by_task(played: Sequence[_Read], key: tuple[str, str, str]) -> dict[str, float]:
-    """Return the mean of a metric of the session over the episodes of each task."""
-    values: dict[str, list[float]] = {}
-    for one in played:
-        for row in one.rows:
-            is_it = (row.family, row.metric, row.reading) == key and not row.seat
-            if is_it and row.value is not None:
-                values.setdefault(one.task_id, []).append(row.value)
-    return {task: math.fsum(v) / len(v) for task, v in values.items()}
-
-
-def _shared_starts(calls: Sequence[CallRecord]) -> Iterator[float | None]:
-    """Yield, for each prompt, the share that its longest common start with the one before it makes.
-
-    The one before it is of the same purpose in the same seat, as policies with several prompts
-    have one history for each. None for the first.
-    """
-    before: dict[tuple[str, str], str] = {}
-    for call in calls:
-        kind = (call.seat, call.purpose)
-        known = before.get(kind)
-        before[kind] = call.prompt
-        yield shared_chars(known, call.prompt) / len(call.prompt) if known and call.prompt else None
+def _over_tasks(
+    figures: Iterable[tuple[RunFigures, Sequence[float | None]]], high: float = math.inf
+) -> Value:
+    """Return the mean over tasks of the means of their figures, of which there is at least one."""
+    by_task: dict[tuple[str, str], list[float]] = {}
+    for one, found in figures:
+        by_task.setdefault((one.task_id, one.house), []).extend(f for f in found if f is not None)
+    known = {task: math.fsum(v) / len(v) for task, v in by_task.items() if v}
+    means, houses = list(known.values()), [house for _, house in known]
+    interval = over_houses(means, houses, low=0.0, high=high)
+    mean = math.fsum(means) / len(means)
+    return Value(mean, interval, len(means), standard_error(means), len(set(houses)))

@@ -12,18 +12,34 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from episodes.metrics.clusters import FEW_HOUSES
+from episodes.metrics.power import MOST_HOUSES
 from episodes.visible_text import spreadsheet_cell, visible
-from server.research.trials.plan import names_of_pair
-from server.research.trials.table import CALLS, COLUMNS, Column, Columns, Line, Value
+from server.research.trials.comparisons import MEASURES, Compared
+from server.research.trials.plan import names_of_pair, title_of
+from server.research.trials.run_figures import CALLS
+from server.research.trials.table import UNTIL, Columns, Line, Value
+from server.robots.registry.registry import spec_of
 
-PARTS: Final[Mapping[Columns, tuple[tuple[str, tuple[Column, ...]], ...]]] = {
+PARTS: Final[Mapping[Columns, tuple[tuple[str, tuple[str, ...]], ...]]] = {
     Columns.partnr: (
-        ("What was reached", COLUMNS[Columns.partnr][:4]),
-        ("Together", COLUMNS[Columns.partnr][4:]),
+        (
+            "What was reached, and how much of it by robots",
+            ("success", "robot's share", "percent complete", "in hand"),
+        ),
+        (
+            "Ticks as PARTNR counts them, and up to both endings (unsolved: the limit)",
+            ("steps", *UNTIL, "idle s"),
+        ),
+        ("Together", ("planning cycles", "offloading", "extraneous", "exploration")),
     ),
     Columns.llamar: (
-        ("What was reached, as in LLaMAR's table 6", COLUMNS[Columns.llamar][:4]),
-        ("How long it took, and what was reached within 30 calls", COLUMNS[Columns.llamar][4:]),
+        ("What was reached, as in LLaMAR's table 6", ("success", "TR", "C", "B")),
+        (
+            "How long it took; SR and L: within 30 calls, where policies call skills",
+            ("SR", "L", "acts", "steps"),
+        ),
+        ("Ticks up to both endings (unsolved: the limit)", tuple(UNTIL)),
     ),
 }
 """Parts of the table by paper, none wider than 80 columns, however long names are."""
@@ -36,8 +52,7 @@ CALL_PARTS: Final = (
 
 def tables_of(lines: Sequence[Line], columns: Columns = Columns.partnr) -> Iterator[Table]:
     """Yield the parts of the table; one without figures (no model was asked) is left out."""
-    reached = ((title, tuple(c.heading for c in part)) for title, part in PARTS[columns])
-    for title, headings in (*reached, *CALL_PARTS):
+    for title, headings in (*PARTS[columns], *CALL_PARTS):
         shown = [h for h in headings if any(h in line.values for line in lines)]
         if not shown:
             continue
@@ -51,24 +66,127 @@ def tables_of(lines: Sequence[Line], columns: Columns = Columns.partnr) -> Itera
             cells = [_cell(line.values.get(heading)) for heading in shown]
             table.add_row(_names(line, pairs), str(line.episodes), *cells)
         yield table
-    yield from _comparison(lines)
+    for measure in MEASURES:
+        yield from _comparison(lines, measure)
 
 
-def _comparison(lines: Sequence[Line]) -> Iterator[Table]:
-    """Yield the part that compares each team with the first, if any is."""
-    compared = [line for line in lines if line.differences is not None]
+def _comparison(lines: Sequence[Line], measure: str) -> Iterator[Table]:
+    """Yield the part that compares teams with their base in one measure, if any are."""
+    compared = [(line, line.comparisons[measure]) for line in lines
+                if line.comparisons and measure in line.comparisons]  # fmt: skip
     if not compared:
         return
-    title = "More than the first team on the same tasks (below 0: less)"
+    title = f"More {measure} than the first on the same tasks and seeds (below 0: less)"
     table = Table(title=title, title_justify="left", box=box.SIMPLE, pad_edge=False, leading=1)
-    table.add_column("team", overflow="fold")
-    headings = list(dict.fromkeys(h for line in compared for h in line.differences or ()))
-    for heading in headings:
-        table.add_column(heading.replace(" ", "\n"), justify="right", no_wrap=True)
-    for line in compared:
-        cells = [_cell((line.differences or {}).get(heading)) for heading in headings]
-        table.add_row(_names(line, pairs=False), *cells)
+    pairs = _are_pairs(lines)
+    table.add_column("robot, and\npartner" if pairs else "team", overflow="fold")
+    for heading in (
+        "tasks\nhouses",
+        "more",
+        "ratio",
+        "effect",
+        "p\nHolm",
+        "houses\nneeded",
+        "least\nfound",
+    ):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for line, one in compared:
+        found = one.found
+        table.add_row(
+            _names(line, pairs),
+            f"{found.tasks}\n{found.houses}",
+            _cell(Value(found.mean, found.interval, found.tasks)),
+            _optional(found.ratio),
+            _optional(found.effect),
+            f"{found.p:.3f}\n{one.corrected:.3f}",
+            "-" if one.houses_needed is None else str(one.houses_needed),
+            _optional(one.detectable),
+        )
     yield table
+
+
+def notes_of(lines: Sequence[Line], limit: int) -> list[str]:
+    """Return what has to be known to read the tables: sentences, for below them."""
+    ours = [one for line in lines for one in (line.comparisons or {}).values()]
+    notes = [
+        f"An attempt that ends unsolved counts as {limit} ticks in both *until* columns, whenever "
+        "and however it ended. Both endings are of the same episodes: *until success* is where an "
+        "ending on success would have come.",
+    ]
+    if any(line.values.get("in hand", Value(0, None, 0)).mean for line in lines):
+        notes.append(
+            "*in hand* is the share of successes that ended with a goal's thing in a hand; their "
+            "*until success* is their end."
+        )
+    if ours:
+        notes.append(_compared_how(ours))
+    notes += [
+        f"{title_of(line.team)}: in {line.out_of_context} of {line.episodes} episodes a prompt was "
+        "longer than the model's context, and the policy got no answer any more."
+        for line in lines
+        if line.out_of_context and not line.task_type
+    ]
+    notes += _tuned(lines)
+    notes += _intervals(lines, ours)
+    return notes
+
+
+def _compared_how(ours: Sequence[Compared]) -> str:
+    """Return what comparisons rest on: how they are paired, tested, corrected, and their power."""
+    sizes = sorted({one.family for one in ours})
+    alone = sizes == [1]
+    measures = f"({', '.join(MEASURES)}; the two *until* are nearly one)"
+    holm = (
+        f"Each measure {measures} has one comparison, so that Holm corrects nothing; four measures "
+        "are four looks all the same."
+        if alone
+        else f"Holm corrects for {_numbers(sizes)} comparisons within each measure {measures}, and "
+        "not for there being four."
+    )
+    level = "5 %" if alone else f"5 % over {_numbers(sizes)}, as Holm asks of the first"
+    return (
+        "Differences are paired by task and seed; the sign-flip test turns whole houses. "
+        f"{holm} *effect* is the mean over the deviation of the tasks' differences. *houses "
+        "needed* would find this difference by this test, were it the true one, *least found* is "
+        f"what so many houses as here find (80 % power at {level}; -: the test cannot, it takes "
+        f"more than {MOST_HOUSES} houses, or too few tell how houses vary)."
+    )
+
+
+def _intervals(lines: Sequence[Line], ours: Sequence[Compared]) -> Iterator[str]:
+    """Yield what the unit of intervals is, and how rough they are."""
+    houses = min((line.houses for line in lines if not line.task_type), default=0)
+    houses = min([houses, *(one.found.houses for one in ours)])
+    yield (
+        "Intervals (low..high, 95 %) have houses as units: how far a mean would move with other "
+        "houses of the same rules. ± is the standard error over tasks, as PARTNR prints it. Where "
+        "nothing varies there is no interval, but of rates."
+    )
+    if houses < FEW_HOUSES:
+        tested = f"; no p is below {2 / 2**houses:.2g}" if ours else ""
+        yield (
+            f"Rough: of fewer than ten houses ({houses} here) intervals hold the true mean less "
+            f"often than they say where figures are skewed{tested}; of fewer than five there is no "
+            "interval."
+        )
+
+
+def _tuned(lines: Sequence[Line]) -> Iterator[str]:
+    """Yield a sentence for each policy that was tuned: beside whom, on what, and who is here."""
+    names = dict.fromkeys(name for line in lines for name in line.team.policies.values() if name)
+    specs = {spec.name: spec for name in names if (spec := spec_of(name)).tuned_beside}
+    for spec in specs.values():
+        here = [name for name in names if name in spec.tuned_beside]
+        met = f"of them here: {', '.join(here)}" if here else "none of them is here"
+        beside = ", ".join(spec.tuned_beside)
+        yield f"{spec.name} was tuned beside {beside} on {spec.tuned_on}; {met}."
+    untuned = [name for name in names if spec_of(name).name not in specs]
+    if specs and untuned:
+        yield f"Of the others nothing is known to have been tuned: {', '.join(untuned)}."
+
+
+def _numbers(sizes: Sequence[int]) -> str:
+    return " or ".join(map(str, sizes))
 
 
 def to_csv(lines: Sequence[Line]) -> str:
@@ -76,15 +194,22 @@ def to_csv(lines: Sequence[Line]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     are_pairs = _are_pairs(lines)
-    columns = ("task_type", "episodes", "column", "mean", "low", "high", "tasks")
+    columns = ("task_type", "episodes", "column", "mean", "low", "high", "tasks", "error", *TESTED)
     writer.writerow((*(("robot", "partner") if are_pairs else ("team",)), *columns))
     for line in lines:
         names = _named(line, are_pairs).values()
-        compared = {f"{h}, more than the first": v for h, v in (line.differences or {}).items()}
-        for heading, value in (*line.values.items(), *compared.items()):
+        for heading, value in line.values.items():
             low, high = value.interval or ("", "")
-            figures = (heading, value.mean, low, high, value.tasks)
+            error = "" if value.error is None else value.error
+            untested = [value.houses, *[""] * (len(TESTED) - 1)]
+            figures = (heading, value.mean, low, high, value.tasks, error, *untested)
             cells = (*names, line.task_type, line.episodes, *figures)
+            writer.writerow(map(spreadsheet_cell, cells))
+        for measure, one in (line.comparisons or {}).items():
+            low, high = one.found.interval or ("", "")
+            tested = ("" if v is None else v for v in _tested(one).values())
+            figures = (f"{measure}, more than the first", one.found.mean, low, high)
+            cells = (*names, line.task_type, line.episodes, *figures, one.found.tasks, "", *tested)
             writer.writerow(map(spreadsheet_cell, cells))
     return text.getvalue()
 
@@ -97,7 +222,7 @@ def to_json(lines: Sequence[Line]) -> str:
             "episodes": line.episodes,
             "values": _plain(line.values),
             "task_type": line.task_type,
-            **({} if line.differences is None else {"differences": _plain(line.differences)}),
+            **({} if line.comparisons is None else {"differences": _compared(line.comparisons)}),
         }
         for line in lines
     ]
@@ -110,8 +235,37 @@ def _plain(values: Mapping[str, Value]) -> dict[str, dict[str, object]]:
             "mean": value.mean,
             "interval": None if value.interval is None else list(value.interval),
             "tasks": value.tasks,
+            "houses": value.houses,
+            "error": value.error,
         }
         for heading, value in values.items()
+    }
+
+
+TESTED: Final = (
+    "houses", "p", "p_holm", "family", "p_tasks", "ratio", "effect", "houses_needed", "detectable",
+)  # fmt: skip
+"""Columns about a comparison, for programs."""
+
+
+def _tested(one: Compared) -> dict[str, float | None]:
+    found = one.found
+    values = (
+        found.houses, found.p, one.corrected, one.family, found.p_tasks, found.ratio, found.effect,
+        one.houses_needed, one.detectable,
+    )  # fmt: skip
+    return dict(zip(TESTED, values, strict=True))
+
+
+def _compared(comparisons: Mapping[str, Compared]) -> dict[str, dict[str, object]]:
+    return {
+        measure: {
+            "mean": one.found.mean,
+            "interval": None if one.found.interval is None else list(one.found.interval),
+            "tasks": one.found.tasks,
+            **_tested(one),
+        }
+        for measure, one in comparisons.items()
     }
 
 
@@ -141,7 +295,13 @@ def _cell(value: Value | None) -> str:
     text = _figure(value.mean)
     if value.interval is not None:
         text += f"\n{_figure(value.interval.low)}..{_figure(value.interval.high)}"
+    if value.error is not None:
+        text += f"\n±{_figure(value.error)}"
     return text
+
+
+def _optional(value: float | None) -> str:
+    return "-" if value is None else _figure(value)
 
 
 def _figure(value: float) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
+from msgspec import UNSET
 
 from server.recording.log_records import TickLine
 from server.recording.recordings import Recording, RecordingError, read_recording
@@ -77,6 +78,11 @@ class Ghost(Player):
         if not settings.recording:
             raise RecordingError("a ghost needs a recording: ghost:recording=FILE")
         recording = _episode(read_recording(Path(settings.recording)), settings)
+        permits = recording.header.spec.permits
+        if permits is not UNSET and "replay" not in permits:
+            raise RecordingError(
+                f"{recording.path}: not everybody in it agreed to be replayed as a partner"
+            )
         return cls(seat, part_of(recording, settings.seat or seat))
 
     def intents(self, core: SessionCore) -> list[Intent]:
@@ -86,11 +92,13 @@ class Ghost(Player):
         if core.phase != "running" or started is None or self.finished:
             return []
         offset = core.tick + 1 - started
-        found = list(self.part.intents.get(offset, ()))
-        if offset >= self.part.ends:
+        if offset > self.part.ends:
             self.finished = True
-            # A recording can break off before its end.
-            found += [STILL, Finish()]
+            # A recording can break off before its end. Its last tick is played as it was: a body
+            # that stood still in it might be a step short of success.
+            return [STILL, Finish()]
+        found = list(self.part.intents.get(offset, ()))
+        self.finished = offset == self.part.ends and any(isinstance(i, Finish) for i in found)
         return found
 
 

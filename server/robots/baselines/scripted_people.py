@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from server.robots.baselines.expert import Expert
+from server.robots.baselines.expert import Agenda, Expert
 from server.robots.baselines.expert.goals import Goal
 from server.robots.baselines.partner_answers import PartnerAnswers
 from server.robots.baselines.scripted_player import Put, Take, do
@@ -26,16 +26,19 @@ LOOKS_S = 0.5
 class ScriptedPerson(Expert):
     """A player in a certain manner, until the task is done or its patience ends."""
 
-    def __init__(self, seat: str, manner: PersonManner | None = None) -> None:
+    def __init__(
+        self, seat: str, manner: PersonManner | None = None, agenda: Agenda | None = None
+    ) -> None:
+        """Make a person; those that share an ``agenda`` share out the work."""
         self.manner = manner or PersonManner()
-        super().__init__(seat, seed=self.manner.seed)
+        super().__init__(seat, agenda, self.manner.seed)
         self._rng = random.Random(f"{self.manner.seed} {seat}")
         self._erred: set[str] = set()
         self._theirs: list[str] = []
         """Things that the partner has put down and nobody has touched since, the latest last."""
         self._undone = 0
         self._tick = self._acted = 0
-        """The tick now, and that at which anybody last did something."""
+        """The tick now, and that at which anybody last did something that serves the task."""
         after = self.manner.answers_after_s
         self._answering = None if after is None else PartnerAnswers(seat, after)
 
@@ -54,11 +57,16 @@ class ScriptedPerson(Expert):
         for event in tick.events:
             if not isinstance(event, Did):
                 continue
-            self._acted = tick.tick
+            if self._serves(event.target):
+                self._acted = tick.tick
             if event.target in self._theirs:
                 self._theirs.remove(event.target)
             if event.verb == "place" and event.seat != self.seat:
                 self._theirs.append(event.target)
+
+    def _serves(self, target: str) -> bool:
+        """Tell whether an act on something serves the task; opening furniture does not."""
+        return any(goal.thing == target for goal in self.agenda.goals or ())
 
     def wants(self, goal: Goal) -> bool:
         if self.manner.does == "everything" or self._helps():

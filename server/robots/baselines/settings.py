@@ -16,6 +16,28 @@ class GhostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """The seat whose intents are played; empty: that of the seat that the ghost takes."""
 
 
+class ExpertSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of the expert: there are none, so that figures of all trials compare."""
+
+
+class PartnrExpertSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of PARTNR's own heuristic expert."""
+
+    seed: int = 142
+    """Seed of its draws; 142 is the released planner's."""
+
+
+class PartnerManner(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A scripted partner's way of going about a task."""
+
+    speed: float = 0.8
+    """The share of its body's pace at which it walks, above 0 and up to 1."""
+    pause_s: float = 1.5
+    """Seconds of rest before each errand, in which people can object."""
+    answers_after_s: float = 0.7
+    """Seconds until it answers what is said."""
+
+
 class PersonManner(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A scripted person's way of going about a task."""
 
@@ -30,7 +52,8 @@ class PersonManner(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     undoes: int = 0
     """Number of things that the partner put down and that are taken away again."""
     helps_after_s: float = 0.0
-    """Seconds without any act of anybody until it does one thing that is left; 0: never.
+    """Seconds without any act of anybody on the task's things until it does one thing that is left;
+    0: never. Who only opens doors does not keep it from helping.
 
     It does that whatever it is: a robot is too low to see what lies in a basin.
     """

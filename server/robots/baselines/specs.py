@@ -6,7 +6,13 @@ import msgspec
 
 from episodes.seats import Seat
 from episodes.teams import MOST_BODIES
-from server.robots.baselines.settings import GhostSettings, PersonManner
+from server.robots.baselines.settings import (
+    ExpertSettings,
+    GhostSettings,
+    PartnerManner,
+    PartnrExpertSettings,
+    PersonManner,
+)
 from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.llamar.spec import LLAMAR, build_llamar
 from server.robots.policy import Policy
@@ -14,16 +20,35 @@ from server.robots.policy_spec import DEFAULT, PolicySpec, Preset, RobotError, S
 from server.sessions.player import Player
 
 
-def _expert(_: None, setup: SeatSetup) -> Player:
-    from server.robots.baselines.expert import Expert
+def _expert(
+    manner: ExpertSettings | PartnerManner | PartnrExpertSettings, setup: SeatSetup
+) -> Player:
+    if isinstance(manner, PartnrExpertSettings):
+        from server.robots.baselines.partnr_expert.player import PartnrExpert, PartnrPlan
 
-    return Expert(setup.seat, seed=setup.options.seed)
+        plan = setup.shared(lambda: PartnrPlan(manner.seed))
+        return PartnrExpert(setup.seat, plan, setup.options.seed)
+    if isinstance(manner, PartnerManner):
+        from server.robots.baselines.partner.player import PartnerPlayer
+        from server.robots.baselines.partner.sharing import SharedWork
+
+        return PartnerPlayer(setup.seat, setup.shared(SharedWork), manner, seed=setup.options.seed)
+    from server.robots.baselines.expert import Agenda, Expert
+
+    return Expert(setup.seat, setup.shared(lambda: Agenda(())), setup.options.seed)
+
+
+def _tutor(_: None, setup: SeatSetup) -> Player:
+    from server.robots.baselines.tutor import Tutor
+
+    return Tutor(setup.seat, seed=setup.options.seed)
 
 
 def _scripted(manner: PersonManner, setup: SeatSetup) -> Player:
+    from server.robots.baselines.expert import Agenda
     from server.robots.baselines.scripted_people import ScriptedPerson
 
-    return ScriptedPerson(setup.seat, manner)
+    return ScriptedPerson(setup.seat, manner, setup.shared(lambda: Agenda(())))
 
 
 def _seeded(manner: PersonManner, seed: int) -> PersonManner:
@@ -71,8 +96,36 @@ EXPERT = PolicySpec(
     description="No language model: a script that knows the goal. It does its part and does not "
     "talk.",
     build=_expert,
+    presets={
+        DEFAULT: Preset(settings=ExpertSettings()),
+        "partner": Preset(
+            settings=PartnerManner(),
+            title="Scripted partner",
+            description="No language model: a script that knows the goal. It shares the work, says "
+            "what it does and why, and answers from a list of sentences: ask it where things are, "
+            "to bring something, to stop or to help.",
+        ),
+        "partnr": Preset(
+            settings=PartnrExpertSettings(),
+            title="PARTNR's expert",
+            description="No language model: PARTNR's heuristic expert as published, one plan for "
+            "all bodies. It draws at once which thing goes where, and mends nothing.",
+        ),
+    },
+    one_mind=lambda settings: isinstance(settings, PartnrExpertSettings),
+    least_bodies=1,
     needs_model=False,
     privileged=True,
+)
+TUTOR = PolicySpec(
+    name="tutor",
+    title="Tutorial's helper",
+    description="A script that waits, answers, and in a human body washes, fills and switches "
+    "what it is asked for.",
+    build=_tutor,
+    needs_model=False,
+    privileged=True,
+    offered=False,
 )
 SCRIPTED = PolicySpec(
     name="scripted",
@@ -108,8 +161,7 @@ LLAMAR_ORACLE = PolicySpec(
     presets={name: LLAMAR.presets[name] for name in (DEFAULT, "paper", "paper-centralised")},
     seeded=LLAMAR.seeded,
     one_mind=LLAMAR.one_mind,
-    most_bodies=LLAMAR.most_bodies,
-    beside_its_kind=LLAMAR.beside_its_kind,
+    least_bodies=LLAMAR.least_bodies,
     privileged=True,
     offered=False,
 )

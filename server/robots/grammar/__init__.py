@@ -1,6 +1,6 @@
 """Grammars of what a model may answer: built for every call from what its seat knows."""
 
-from server.robots.grammar.answers import after_thought, bare, for_both
+from server.robots.grammar.answers import after_thought, bare, for_all
 from server.robots.grammar.calls import Vocabulary, calls_of, vocabulary_of
 from server.robots.grammar.rules import (
     Characters,
@@ -26,6 +26,6 @@ __all__ = [
     "after_thought",
     "bare",
     "calls_of",
-    "for_both",
+    "for_all",
     "vocabulary_of",
 ]

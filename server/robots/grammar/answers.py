@@ -1,4 +1,4 @@
-"""Whole answers around calls: with a thought, for two agents at once, or bare."""
+"""Whole answers around calls: with a thought, for all agents of a team at once, or bare."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def after_thought(calls: Grammar, thought_chars: int) -> Grammar:
     return calls.with_root(Sequence((Rule("thought"), tail)), thought=_thought(thought_chars))
 
 
-def for_both(calls: Mapping[int, Grammar], thought_chars: int) -> Grammar:
+def for_all(calls: Mapping[int, Grammar], thought_chars: int) -> Grammar:
     """Build the grammar of a thought, then a line for each agent, or ``Done[]`` alone.
 
     ``calls`` is by agent number; its rules have the prefix `agent_prefix`.

@@ -78,6 +78,10 @@ class ModelClient:
         """List the models and adapters that the server offers. Raises ModelError."""
         return await self._in_time(self._wire.models())
 
+    async def model_cards(self) -> list[str]:
+        """Say of each model what the server says of it. Raises ModelError."""
+        return await self._in_time(self._wire.model_cards())
+
     async def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         """Ask the server's model for embeddings for a vector for each text. Raises ModelError."""
         model = self.server.model or (await self.models())[0]

@@ -7,6 +7,7 @@ loop 20 ms, most of it for making objects of each, and so 2.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from server.robots.models.request import (
+    TOO_LONG,
+    ContextLengthError,
     GarbageError,
     ModelAnswer,
     ModelRequest,
@@ -32,6 +35,10 @@ CHARS_PER_TOKEN = 64
 
 No tokenizer's tokens are that long on average: more text than this is a stream gone wild.
 """
+_TOO_LONG = re.compile(
+    r"context.length|context_length_exceeded|maximum model length|max_model_len", re.IGNORECASE
+)
+"""Words by which servers (vLLM's versions, OpenAI) refuse a prompt that is too long."""
 MOST_LINE_BYTES = 1 << 20
 MOST_BODY_BYTES = 32 << 20
 """Most bytes of an answer that is one document: vectors of a hundred texts have some 10 MB."""
@@ -92,7 +99,12 @@ class _Chunk(msgspec.Struct):
 
 
 class _Model(msgspec.Struct):
+    """A model as a server lists it; what it was loaded from and its context length if it tells."""
+
     id: str
+    owned_by: str = ""
+    root: str | None = None
+    max_model_len: int | None = None
 
 
 class _Models(msgspec.Struct):
@@ -138,6 +150,14 @@ class Wire:
         if not names:
             raise GarbageError(f"expected at least one model from {self._url}, got none")
         return names
+
+    async def model_cards(self) -> list[str]:
+        """Say of each model all that the server says and that stays. Raises ModelError."""
+        async with self._asked("GET", "models") as response:
+            return [
+                f"{m.id} of {m.owned_by}, from {m.root}, with {m.max_model_len} tokens"
+                for m in _read_models(await _whole(response)).data
+            ]
 
     async def embed(self, texts: Sequence[str], model: str) -> list[tuple[float, ...]]:
         """Ask for a vector for each text, in their order. Raises ModelError."""
@@ -258,6 +278,8 @@ class Wire:
         if status >= 500:
             text = f"{self._url} failed ({status}): {said}"
             return UnavailableError(text, is_fault=True, retry_after_s=retry_after_s)
+        if _TOO_LONG.search(said):
+            return ContextLengthError(f"{TOO_LONG} ({status}): {said}", status)
         return RefusedError(f"{self._url} refused the request ({status}): {said}", status)
 
 

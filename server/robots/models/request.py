@@ -170,6 +170,17 @@ class RefusedError(ModelError):
         self.status = status
 
 
+TOO_LONG = "the prompt is too long for the context of the model"
+"""Begin of the text of a `ContextLengthError`, by which records of calls tell it."""
+
+
+class ContextLengthError(RefusedError):
+    """A prompt that, with its answer, is longer than the model can read: it will not get shorter.
+
+    A policy whose prompts only grow gets no answer any more.
+    """
+
+
 class AbandonedError(ModelError):
     """A call whose answer nobody waits for any more.
 

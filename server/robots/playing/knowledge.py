@@ -88,6 +88,13 @@ class Knowledge:
         seats = self.core.seats.items() if self._tells_finish else ()
         return tuple(seat for seat, seated in seats if seated.finished and seat != self.seat)
 
+    @property
+    def are_others_done(self) -> bool:
+        """Whether all others have finished or left, as far as it is told; False for one alone."""
+        others = [s for seat, s in self.core.seats.items() if s.occupied and seat != self.seat]
+        told = self._tells_finish and bool(others)
+        return told and all(s.finished or s.presence == "gone" for s in others)
+
     def _follow(self, did: Did) -> None:
         """Edit the graph after an act of another body, as PARTNR does after the human's.
 

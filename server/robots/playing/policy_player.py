@@ -10,7 +10,9 @@ from __future__ import annotations
 import math
 
 from server.robots.playing.activity_text import in_words
+from server.robots.playing.call_aims import call_aim
 from server.robots.playing.call_notes import CallNotes
+from server.robots.playing.closing import LOOKING, Closing
 from server.robots.playing.decision_reader import with_call_read
 from server.robots.playing.failures import NO_ANSWER, FailureStreak, failed_again
 from server.robots.playing.knowledge import LOOK_TICKS, Knowledge
@@ -92,6 +94,7 @@ class PolicyPlayer(Player):
         self._not_before = 0
         """The end of its time to think, or of the wait after a failure, whatever happens."""
         self._notes = CallNotes(seat)
+        self._closing = Closing(self.seating.closes_s)
         self._is_over = False
 
     # What the runner asks
@@ -115,6 +118,10 @@ class PolicyPlayer(Player):
         # The second: while people came and loaded, nobody looked.
         if core.tick % LOOK_TICKS == 0 or core.tick - self._knows.observed_tick > LOOK_TICKS:
             self._knows.look()
+        due = self._closing.due
+        if due is not None and core.tick >= due:
+            self._cut_off()
+            return self._finish()
         if self._run is not None:
             self._reconsider(self._run)
             return self._go_on(self._run)
@@ -130,6 +137,8 @@ class PolicyPlayer(Player):
             if happened or self._knows.finished != finished:
                 # Something happened: whoever waits for that waits no longer.
                 self._wait_until = min(self._wait_until, tick.tick)
+            if self._closing.begins(self._knows):
+                self._look_up()
             if self._body.core.phase == "ended":
                 if self._run is not None:
                     self._end_with(self._run)
@@ -147,6 +156,10 @@ class PolicyPlayer(Player):
     def close(self) -> None:
         """Drop what is being thought, and tell the policy that it is over. Idempotent."""
         self._abandon()
+        self._tell_over()
+
+    def _tell_over(self) -> None:
+        """Tell the policy, once, that its seat is played no more."""
         if not self._is_over:
             self._is_over = True
             self.policy.over()
@@ -218,6 +231,18 @@ class PolicyPlayer(Player):
             self._knows.look()
             if self.policy.lets_go(self._view(run.body.core, doing=run.call)):
                 run.stop(LET_GO)
+
+    def _look_up(self) -> None:
+        """Stop what changes nothing: everybody else has finished, and little may be left to do."""
+        run = self._run
+        if run is not None and run.call.name in LOOKING and run.body.held is None:
+            run.stop(LET_GO)
+
+    def _cut_off(self) -> None:
+        """Drop what is under way, as nothing is waited for any more."""
+        self._run = None
+        self._abandon()
+        self._tell_over()
 
     @staticmethod
     def _news(knows: Knowledge) -> int:
@@ -301,6 +326,7 @@ class PolicyPlayer(Player):
                 return []
             cap = self.seating.max_decisions
             if cap is not None and self.decisions >= cap:
+                self._tell_over()
                 return self._finish()
             self._ask(core)
         thought = self._thought
@@ -353,6 +379,7 @@ class PolicyPlayer(Player):
         assert self._knows is not None
         # After a call: from its end on.
         self._take_time(core.tick)
+        self._closing.note(decision, core.tick)
         match decision:
             case Do(Unparsed() as written):
                 self._told(core, written)
@@ -361,6 +388,7 @@ class PolicyPlayer(Player):
                 self._began = core.tick
                 self._run = SkillRun(self._body, call, self._knows.graph, self.seating.speed)
                 self.status = in_words(call, core.names, self._knows.graph)
+                self.aim = call_aim(call, self._knows.graph, self.status, self.policy.why)
                 return self._go_on(self._run)
             case SayLine() as line:
                 try:

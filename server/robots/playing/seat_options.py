@@ -44,6 +44,9 @@ class SeatOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """
     tells_finish: bool = True
     """Whether it is told that others have finished, or take it back, as people are."""
+    closes_s: float | None = 2.0
+    """Seconds for which it may wait without doing anything once everybody else has finished; then
+    it has finished too. None: as long as it likes."""
     tools: tuple[str, ...] = ()
     """The skills it may use; empty: all of its body's."""
 
@@ -52,6 +55,8 @@ class SeatOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             raise ValueError(f"expected a speed above 0 and up to 1, got {self.speed:g}")
         if min(self.think_s, self.latency_s) < 0:
             raise ValueError("expected think_s and latency_s of 0 or more")
+        if self.closes_s is not None and self.closes_s < 0:
+            raise ValueError(f"expected closes_s of 0 or more or none, got {self.closes_s:g}")
 
     @property
     def latency_ticks(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
 
 from server.robots.policy import Decision
@@ -96,12 +96,19 @@ class _Made:
 class ChargedThinker:
     """The thinker of unpaced runs: it decides at once and charges the time in ticks.
 
-    The time is what the decision took, or ``latency_s`` where that is given.
+    The time is ``latency_s`` where that is given, else what ``charged_s`` says that the decision
+    costs, else what it took by the clock, which depends on what else the machine does.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, latency_s: float | None = None) -> None:
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        latency_s: float | None = None,
+        charged_s: Callable[[], float] | None = None,
+    ) -> None:
         self._loop = loop
         self._latency_s = latency_s
+        self._charged_s = charged_s
 
     def start(self, deciding: Coroutine[Any, Any, Decision], tick: int) -> Thought:
         begun = time.perf_counter()
@@ -112,5 +119,9 @@ class ChargedThinker:
             decision = CancelledItselfError()
         except Exception as error:
             decision = error
-        took_s = time.perf_counter() - begun if self._latency_s is None else self._latency_s
+        took_s = time.perf_counter() - begun
+        if self._charged_s is not None:
+            took_s = self._charged_s()
+        if self._latency_s is not None:
+            took_s = self._latency_s
         return _Made(decision, tick + math.ceil(took_s / TICK_S))

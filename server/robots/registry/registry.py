@@ -11,7 +11,8 @@ from functools import partial
 from typing import Any
 
 from episodes.seats import Seat
-from server.robots.baselines.specs import EXPERT, GHOST, LLAMAR_ORACLE, RANDOM, SCRIPTED
+from server.robots.baselines.people.specs import PEOPLE
+from server.robots.baselines.specs import EXPERT, GHOST, LLAMAR_ORACLE, RANDOM, SCRIPTED, TUTOR
 from server.robots.policies.cohab.spec import COHAB
 from server.robots.policies.finetuned.spec import FINETUNED
 from server.robots.policies.helper.spec import HELPER
@@ -34,7 +35,9 @@ _SPECS: tuple[AnySpec, ...] = (
     GHOST,
     SCRIPTED,
     EXPERT,
+    TUTOR,
     RANDOM,
+    *PEOPLE,
 )
 POLICIES = {spec.name: spec for spec in _SPECS}
 """The policies of this package by their names; those of files have theirs from their paths."""

@@ -17,7 +17,12 @@ def check_team(team: Team) -> None:
     """
     still_open = [seat_id for seat_id, name in team.policies.items() if not name]
     if still_open:
-        raise RobotError(f"{team} does not say which policy plays {', '.join(still_open)}")
+        filled = team.filled(robot="expert", human="expert").written_out
+        count = len(still_open)
+        bodies = "a body" if count == 1 else f"{count} of its bodies"
+        raise RobotError(
+            f"{team} does not say which policy plays {bodies}: name one for each, as in {filled}"
+        )
     check_policies(team)
 
 

@@ -24,6 +24,11 @@ class StartContract:
     def test_nothing_before_reset(self, backend: Backend) -> None:
         with pytest.raises(SimulatorError):
             backend.make().scene  # noqa: B018
+        with pytest.raises(SimulatorError):
+            backend.make().plan  # noqa: B018
+
+    def test_the_plan_is_the_scene_but_for_where_bodies_may_walk(self, sim: Simulator) -> None:
+        assert replace(sim.plan, walkable=sim.scene.walkable) == sim.scene
 
     def test_reset_repeats(self, backend: Backend) -> None:
         a, b = backend.ready(5), backend.make()

@@ -144,3 +144,13 @@ def examine(python: Path) -> Report:
             f"{python} is not a Python that runs (status {done.returncode}): "
             f"{said[0] if said else 'it said nothing'}"
         ) from error
+
+
+def why_unfit(python: Path) -> str:
+    """Return what keeps an interpreter from running sessions, in one line; empty: nothing."""
+    try:
+        report = examine(python)
+    except InterpreterError as error:
+        return str(error)
+    lacks = [f"it lacks {package}" for package in report.packages]
+    return "; ".join(f"{python}: {text}" for text in (*report.problems(), *lacks))

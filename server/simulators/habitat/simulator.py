@@ -75,6 +75,10 @@ class HabitatSimulator:
         return self._scene
 
     @property
+    def plan(self) -> Scene:
+        return self.house.scene
+
+    @property
     def catalogue(self) -> Catalogue:
         return self.house.catalogue
 
@@ -110,7 +114,7 @@ class HabitatSimulator:
     def _start_poses(self, house: LoadedHouse, task: Task, seed: int) -> dict[str, AgentPose]:
         given = task.info.get("start_poses") or {}
         rng = random.Random(seed)
-        # Starts are drawn on the planned area, so that a seed means the same place everywhere.
+        # Starts are drawn on the plan, so that a seed means the same place everywhere.
         area = Walkable(house.scene.walkable[:1])
         agents: dict[str, AgentPose] = {}
         taken: list[Vec2] = []

@@ -60,6 +60,10 @@ class HouseholdSimulator:
         return self._house.scene
 
     @property
+    def plan(self) -> Scene:
+        return self._house.scene
+
+    @property
     def catalogue(self) -> Catalogue:
         return self._house.catalogue
 

@@ -9,6 +9,7 @@ from episodes.rules import OPEN_ENOUGH
 from episodes.scene import Catalogue, Scene, Template, receptacle_id
 from server.wire.messages import PartInfo, RoomInfo, TemplateInfo
 from server.wire.quantise import bounds, mm, mm3, ring
+from server.wire.tables import Millimetres3
 
 
 class HouseSnapshot:
@@ -72,6 +73,7 @@ def template_info(template: Template) -> TemplateInfo:
             origin=mm3(part.origin),
             axis=mm3(part.axis),
             open_value=mm(part.open_value),
+            space=_space_behind(template, part.index),
         )
         for part in template.parts
     )
@@ -85,6 +87,15 @@ def template_info(template: Template) -> TemplateInfo:
         affords=template.affords,
         asset="" if template.asset == f"catalogue/{template.name}.glb" else template.asset,
     )
+
+
+def _space_behind(template: Template, part: int) -> Millimetres3:
+    """Return the width, height and depth of the highest place behind a part (mm)."""
+    within = [r for r in template.receptacles if r.kind == "within" and r.part == part]
+    if not within:
+        return (0, 0, 0)
+    highest = max(within, key=lambda r: r.clearance)
+    return mm3((2 * highest.half_x, highest.clearance, 2 * highest.half_z))
 
 
 def label_parts(label: str, class_name: str) -> tuple[int, str]:

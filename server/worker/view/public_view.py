@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
-from msgspec.structs import replace
+from msgspec import UNSET
 
 from episodes.rules import RuleProfile
 from episodes.scene import template_name
@@ -26,6 +26,7 @@ from episodes.world import (
     SupportChanged,
 )
 from server.sessions.events import (
+    Begun,
     Blocked,
     DoingChanged,
     Event,
@@ -37,8 +38,10 @@ from server.sessions.spec import SeatSpec
 from server.sessions.state import EpisodeState
 from server.wire.messages import (
     AgentState,
+    AimEvent,
     Appeared,
     ChatLine,
+    ClockEvent,
     FlagState,
     Frame,
     HolderState,
@@ -49,15 +52,15 @@ from server.wire.messages import (
     RefusedEvent,
     SaidEvent,
     SeatInfo,
-    SeatState,
     Snapshot,
     WireEvent,
 )
 from server.wire.quantise import agent_state, mm, mm3, rotation_vector
 from server.worker.view.entity_table import EntityTable
-from server.worker.view.event_messages import or_minus_one, tell
+from server.worker.view.event_messages import aim_event, or_minus_one, tell
 from server.worker.view.house_snapshot import HouseSnapshot
 from server.worker.view.latest_values import LatestValues
+from server.worker.view.seat_states import SeatStates
 
 _CHAT_LINES = 200
 """Lines of the conversation that somebody who joins late is shown."""
@@ -70,6 +73,8 @@ class EpisodeInfo(msgspec.Struct, frozen=True):
     task_text: str
     profile: RuleProfile
     asset_root: str
+    programs: frozenset[str] = frozenset()
+    """Seats of which players are told that a program drives them."""
 
 
 class PublicView:
@@ -88,20 +93,23 @@ class PublicView:
         self.tick = state.tick
         self.phase: str = state.phase
         self.started_tick = or_minus_one(state.started_tick)
+        self.clock_tick = or_minus_one(state.clock_tick)
+        self._clock_waits = state.clock_waits
         self._limit = state.limit or 0
         self._finishing = state.limit != state.full_limit
         self._episode = episode
         self._house = house
         self._world = world
         self._specs = tuple(seats)
+        self._seats_now = state.seats
         self._seat_index = {spec.seat.seat_id: i for i, spec in enumerate(seats)}
+        self._seats = SeatStates(self._seat_index, state.seats, state.tick)
         self._table = EntityTable(house, world, labels)
         self._agents: LatestValues[str, AgentState] = LatestValues()
         self._objects: LatestValues[str, ObjectState] = LatestValues()
         self._parts: LatestValues[tuple[str, int], PartState] = LatestValues()
         self._holders: LatestValues[str, HolderState] = LatestValues()
         self._flags: LatestValues[tuple[str, str], FlagState] = LatestValues()
-        self._seats: LatestValues[str, SeatState] = LatestValues()
         self._comings: LatestValues[str, bool] = LatestValues()
         """Entities that appeared (true) or vanished (false), by when that was last."""
         self._events: list[tuple[int, str | None, WireEvent]] = []
@@ -111,11 +119,6 @@ class PublicView:
             ChatLine(line.tick, self._seat_index[line.seat], line.text)
             for line in state.chat[-_CHAT_LINES:]
         ]
-        for seat, seated in state.seats.items():
-            left = -1 if seated.seconds_left is None else round(seated.seconds_left)
-            index = self._seat_index[seat]
-            told = SeatState(index, seated.presence, seated.finished, left, seated.doing)
-            self._seats.put(seat, told, self.version)
         for handle in house.furniture:
             self._enter(handle)
         self._look_again(world.objects)
@@ -165,6 +168,28 @@ class PublicView:
         """Return the index of an entity in the snapshot; -1 for one that is out of sight."""
         return self._table.number(handle)
 
+    def shown_number(self, handle: str) -> int:
+        """Return the index of an entity, or of what it lies in where it is out of sight."""
+        number = self._table.number(handle or None)
+        for _ in range(16):
+            if number >= 0 or not handle:
+                break
+            handle = (self._world.supports.get(handle) or "").partition("|")[0]
+            number = self._table.number(handle or None)
+        return number
+
+    def room_number(self, room_id: str) -> int:
+        """Return the index of a room; -1 for what is none."""
+        return self._house.room_index.get(room_id, -1)
+
+    def aims(self) -> tuple[AimEvent, ...]:
+        """Return what robots are about to do now, for those who have just been shown the rest."""
+        return tuple(
+            aim_event(seat, seated.aim, self.tick, self)
+            for seat, seated in self._seats_now.items()
+            if seated.aim is not UNSET
+        )
+
     def place_label(self, where: str) -> str:
         """Return what a player reads for a support."""
         return FLOOR if where == FLOOR else self._table.label(where.partition("|")[0])
@@ -198,7 +223,7 @@ class PublicView:
             parts=self._parts.since(version),
             holders=self._holders.since(version),
             flags=self._flags.since(version),
-            seats=self._seats.since(version),
+            seats=self._seats.since(version, self.tick),
             events=self._events_since(version, seat) if self._events else (),
             appeared=tuple(
                 [Appeared(self._table.index[h], self._table.entity(h)) for h in sorted(appeared)]
@@ -241,6 +266,7 @@ class PublicView:
             flags=tuple(state for state in self._flags.values() if state.value),
             chat=tuple(self._chat),
             finishing=self._finishing,
+            clock_tick=self.clock_tick,
         )
 
     # Changes
@@ -339,29 +365,21 @@ class PublicView:
             (handle, name), FlagState(self._table.index[handle], name, value), self.version
         )
 
-    def _seat(self, seat: str) -> SeatState:
-        state = self._seats.get(seat)
-        assert state is not None
-        return state
-
     # Events
 
     def _tell(self, event: Event) -> None:
         match event:
             case PresenceChanged(seat, presence, left):
-                whole = -1 if left is None else round(left)
-                state = replace(self._seat(seat), presence=presence, seconds_left=whole)
-                self._seats.put(seat, state, self.version)
+                self._seats.put_presence(seat, self.version, presence, left, self.tick)
             case FinishChanged(seat, finished):
-                self._seats.put(seat, replace(self._seat(seat), finished=finished), self.version)
+                self._seats.put(seat, self.version, finished=finished)
             case DoingChanged(seat, text):
-                self._seats.put(seat, replace(self._seat(seat), doing=text), self.version)
+                self._seats.put(seat, self.version, doing=text)
             case OccupantChanged(seat):
                 # Who drives a seat is not for players to know. What somebody else was doing there
                 # is over.
-                if self._seat(seat).doing:
-                    self._seats.put(seat, replace(self._seat(seat), doing=""), self.version)
-            case Blocked(stage="pushes" | "lets_go"):
+                self._seats.put(seat, self.version, doing="")
+            case Blocked(stage="pushes" | "lets_go") | Begun():
                 pass
             case _:
                 to, told = tell(event, self.tick, self)
@@ -373,6 +391,10 @@ class PublicView:
                     self.phase = told.phase
                     if told.phase == "running" and self.started_tick < 0:
                         self.started_tick = told.tick
+                        if not self._clock_waits:
+                            self.clock_tick = told.tick
+                elif isinstance(told, ClockEvent):
+                    self.clock_tick = told.tick
                 elif isinstance(told, LimitEvent):
                     self._limit, self._finishing = told.time_limit_ticks, told.finishing
 
@@ -381,7 +403,7 @@ class PublicView:
     def _seat_info(self, spec: SeatSpec) -> SeatInfo:
         seat = spec.seat.seat_id
         body = self._world.bodies[seat]
-        state = self._seat(seat)
+        state = self._seats.at(seat, self.tick)
         return SeatInfo(
             seat_id=seat,
             kind=spec.seat.kind,
@@ -395,6 +417,7 @@ class PublicView:
             carry=mm3(body.carry),
             seconds_left=state.seconds_left,
             doing=state.doing,
+            program=seat in self._episode.programs,
         )
 
 

@@ -117,6 +117,12 @@ class Viewers:
             Outgoing(tuple(connections), self._snapshot(codec), True)
             for codec, connections in newcomers.items()
         ]
+        if newcomers and (aims := view.aims()):
+            frame_of_aims = Frame(view.tick, events=aims)
+            outgoing += [
+                Outgoing(tuple(connections), codec.encode(frame_of_aims), codec.binary)
+                for codec, connections in newcomers.items()
+            ]
         frames: dict[tuple[int, str | None], Frame | None] = {}
         for (sent, seat, codec), connections in groups.items():
             if (sent, seat) not in frames:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 
 from episodes.bodies import BODIES
@@ -177,6 +178,44 @@ def test_ties() -> None:
     (short,) = account(task, played(task, (30, {"cup": "desk"}, "a"))).shortfalls
     assert [len(m.things) for m in short.ties[0].members] == [1, 0]
     assert any(text.startswith("Use the same one") for text in short.mend)
+
+
+def tied(kind: str) -> EvaluationTask:
+    """Return a task of two things on a desk or a bench, on the same or on different ones."""
+    arg_names = ["receptacle_handles", "receptacle_handles"]
+    args = {"proposition_indices": [0, 1], "arg_names": arg_names}
+    propositions = [on("cup", table="desk bench"), on("mug", table="desk bench")]
+    return EvaluationTask(propositions, (), [Constraint(kind, args)])
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "then", "word"),
+    [
+        ("SameArgConstraint", {"cup": "desk", "mug": "bench"}, "desk", "the same one"),
+        ("DifferentArgConstraint", {"cup": "desk", "mug": "desk"}, "bench", "different ones"),
+    ],
+)
+def test_a_tie_that_is_kept_too_late(
+    kind: str, first: dict[str, str], then: str, word: str
+) -> None:
+    """The advice of before, *use the same one*, had been followed."""
+    task = tied(kind)
+    verdict = played(task, (30, first, "a"), (60, {"cup": "desk", "mug": then}, "a"))
+    assert not verdict.success
+    where = Somewhere({"cup": Place("on", "desk"), "mug": Place("on", then)})
+    (breach,) = account(task, verdict, where).breaches
+    assert breach.kept_at_end
+    assert breach.text.endswith(
+        "At the end they do, but it is judged when each is first so. "
+        "Moving one of them afterwards changes nothing."
+    )
+    assert breach.mend[0].startswith(f"Use {word} for these from the start: ")
+    assert breach.mend[1] == "Decide on the place before the first of them is put down."
+    # Left as they were first put, they still break it.
+    apart = Somewhere({thing: Place("on", table) for thing, table in first.items()})
+    (breach,) = account(task, played(task, (30, first, "a")), apart).breaches
+    assert not breach.kept_at_end
+    assert breach.mend[0].startswith(f"Use {word} for these: ")
 
 
 def test_why_a_true_thing_may_not_count() -> None:

@@ -28,7 +28,7 @@ def evaluator(*propositions: Proposition, dependencies: tuple[Dependency, ...] =
     return Evaluator(EvaluationTask(propositions, dependencies))
 
 
-def test_the_seat_of_the_event_is_credited() -> None:
+def test_V5_the_seat_of_the_event_is_credited() -> None:
     one = evaluator(ON_TABLE)
     one.observe(0, AWAY, {})
     one.observe(4, AWAY, {"cup_:0000": "robot"})
@@ -64,6 +64,36 @@ def test_what_satisfies_comes_before_what_else_is_named() -> None:
     one.observe(0, AWAY, {})
     (change,) = one.observe(1, THERE, {"mug_:0000": "robot", "cup_:0000": "human"})
     assert change.by_seat == "human"
+
+
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize(
+    "names", [("cup_:0000", "mug_:0000", "jug_:0000"), ("jug_:0000", "mug_:0000", "cup_:0000")]
+)
+def test_who_takes_away_is_blamed_and_not_who_carries_another_thing(
+    names: tuple[str, ...], number: int
+) -> None:
+    on_table = Proposition(
+        "is_on_top",
+        {"object_handles": list(names), "receptacle_handles": ["table_:0000"], "number": number},
+    )
+    placed = ["cup_:0000", "mug_:0000"][:number]
+    there = FactTable(
+        above={name: ["table_:0000"] for name in placed},
+        near={(name, "table_:0000"): 0.0 for name in placed},
+    )
+    left = FactTable(
+        above={name: ["table_:0000"] for name in placed[1:]},
+        near={(name, "table_:0000"): 0.0 for name in placed[1:]},
+    )
+    one = evaluator(on_table)
+    one.observe(0, AWAY, {})
+    one.observe(3, there, dict.fromkeys(placed, "human"))
+    # What goes on from a keyframe knows it, too.
+    again = Evaluator(EvaluationTask((on_table,), ()), state=one.state())
+    for going_on in (one, again):
+        (broken,) = going_on.observe(6, left, {"cup_:0000": "robot", "jug_:0000": "human"})
+        assert (broken.holds, broken.by_seat) == (False, "robot")
 
 
 def test_the_credit_of_what_opens_later() -> None:
@@ -154,7 +184,7 @@ def test_a_safe_evaluator_does_what_the_other_does() -> None:
     assert safe.verdict().status == "ok"
 
 
-def test_a_safe_evaluator_never_raises() -> None:
+def test_V6_a_safe_evaluator_never_raises() -> None:
     broken = (
         EvaluationTask((Proposition("is_odd", {}),)),
         EvaluationTask((Proposition("is_clean", {}),)),

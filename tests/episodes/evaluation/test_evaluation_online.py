@@ -188,7 +188,7 @@ class Counting:
 @pytest.mark.slow
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tasks(), stories(), st.sampled_from([DOCUMENTED, RELEASED]), st.data())
-def test_online_is_offline(
+def test_V3_online_is_offline(
     task: EvaluationTask,
     story: list[tuple[World, frozenset[str]]],
     semantics: Semantics,

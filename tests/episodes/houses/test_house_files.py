@@ -153,7 +153,7 @@ def test_the_command_builds_lists_and_checks(built: Path) -> None:
     assert "house_0003" in RUN.invoke(app, ["list", "--data-dir", str(built)]).output
     checked = RUN.invoke(app, ["check", "--data-dir", str(built)])
     assert checked.exit_code == 0, checked.output
-    assert "1 houses, 6 tasks, 0 problems" in checked.output
+    assert "1 houses, 8 tasks, 0 problems" in checked.output
 
 
 def test_one_house_with_its_catalogue_is_small(built: Path) -> None:

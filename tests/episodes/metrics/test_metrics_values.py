@@ -215,14 +215,35 @@ def test_means_are_over_tasks_first() -> None:
     """Two episodes of one task weigh as much as one of another."""
     good, bad = episode(), msgspec.structs.replace(episode(solved=False), task_id="8")
     rows = [*rows_of(good, PROPOSITIONS), *rows_of(good, PROPOSITIONS), *rows_of(bad, PROPOSITIONS)]
-    found = {(s.metric.family, s.metric.name, s.metric.reading, s.seat): s for s in summarise(rows)}
+    summaries = summarise(rows)
+    found = {(s.metric.family, s.metric.name, s.metric.reading, s.seat): s for s in summaries}
     success = found["partnr", "success", "code", ""]
     assert (success.mean, success.tasks, success.episodes) == (0.5, 2, 3)
+    assert success.episodes_interval is not None
+    assert success.episodes_interval.low < 0.5 < success.episodes_interval.high
+    # One house tells nothing of others.
+    assert success.interval is None
+    assert found["partnr", "percent_complete", "", ""].interval is None
+
+
+def test_intervals_have_houses_as_units() -> None:
+    """Ten tasks of five houses, of which one house is not solved, are five and not ten."""
+    rows = [
+        row
+        for n in range(10)
+        for row in rows_of(
+            msgspec.structs.replace(
+                episode(solved=n // 2 > 0), task_id=str(n), episode_id=f"epi_{n}"
+            ),
+            PROPOSITIONS,
+        )
+    ]
+    summaries = summarise(rows, {f"epi_{n}": f"house_{n // 2}" for n in range(10)})
+    success = next(s for s in summaries if s.metric.name == "success" and not s.seat)
+    assert (success.mean, success.tasks, success.houses) == (0.8, 10, 5)
     assert success.interval is not None
     assert success.episodes_interval is not None
-    assert success.interval.low < 0.5 < success.interval.high
-    # Two tasks are too few to resample.
-    assert found["partnr", "percent_complete", "", ""].interval is None
+    assert success.interval.low < success.episodes_interval.low - 0.1
 
 
 def test_the_best_success_stands_in_for_an_expert() -> None:

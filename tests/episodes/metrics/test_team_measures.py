@@ -9,6 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from episodes.evaluation import Evaluator, FactTable
+from episodes.evaluation.verdict import PropositionChange
 from episodes.metrics import (
     balance,
     frames_of,
@@ -19,9 +21,9 @@ from episodes.metrics import (
     summarise,
     team_measures,
 )
-from episodes.metrics.team import offloading
-from episodes.trace import Attempt, SeatRecord, Trace
-from tests.episodes.metrics.test_metrics_values import PROPOSITIONS, episode
+from episodes.metrics.team import offloading, useful_actions
+from episodes.trace import Attempt, Percent, SeatRecord, Trace
+from tests.episodes.metrics.test_metrics_values import PROPOSITIONS, TASK, episode
 
 ROBOT, SECOND, HUMAN = "robot_0", "robot_1", "human_0"
 
@@ -261,3 +263,41 @@ def test_blocked_seconds_are_a_seat_s_where_bodies_block_and_in_no_other_table()
     found = [(r.seat, r.value) for r in rows if r.metric == "blocked_s"]
     assert found == list(zip((s.seat for s in seats), (0.0, 2.5), strict=True))
     assert [s.mean for s in summarise(rows) if s.metric.name == "blocked_s"] != []
+
+
+def carried(*, over_its_table: bool, put_there: bool) -> Trace:
+    """Return an episode in which a robot carries a cup, perhaps over the table where it belongs."""
+    evaluator = Evaluator(TASK)
+    there, elsewhere = FactTable(above={"cup": ["table"]}), FactTable()
+    evaluator.observe(0, elsewhere, {})
+    changes: list[PropositionChange] = []
+    percents = [Percent(0, 0.0)]
+    seen = [(70, there if over_its_table else elsewhere), (80, elsewhere)]
+    for tick, facts in (*seen, (100, there if put_there else elsewhere)):
+        changes += evaluator.observe(tick, facts, {"cup": ROBOT})
+        percents.append(Percent(tick, evaluator.percent_complete))
+    evaluator.finish(120)
+    where = "table|top" if put_there else "floor"
+    return Trace(
+        episode_id="epi_1",
+        ticks=120,
+        seats=(SeatRecord(ROBOT, "robot", actor="program"),),
+        attempts=(
+            Attempt(50, ROBOT, "pick", "cup"),
+            Attempt(55, ROBOT, "open", "cabinet", part=0),
+            Attempt(100, ROBOT, "place", "cup", where=where),
+        ),
+        propositions=tuple(changes),
+        percents=tuple(percents),
+        verdict=evaluator.verdict(),
+    )
+
+
+@pytest.mark.parametrize("put_there", [True, False])
+def test_the_way_over_which_a_thing_is_carried_changes_no_effort(put_there: bool) -> None:
+    over = carried(over_its_table=True, put_there=put_there)
+    past = carried(over_its_table=False, put_there=put_there)
+    wanted = ["place"] if put_there else []
+    for trace in (over, past):
+        assert [a.verb for a in useful_actions(trace)] == wanted
+        assert team_measures(trace, PROPOSITIONS).extraneous == pytest.approx(1 - len(wanted) / 3)

@@ -26,7 +26,7 @@ def test_a_robot_is_told_who_can(kinds: dict[str, SeatKind], words: str) -> None
 
 
 def test_of_several_it_is_said_who_holds_a_thing() -> None:
-    for holder, name in (("robot_1", "robot 2"), (ME, "person")):
+    for holder, name in (("robot_1", "Robot 2"), (ME, "The person")):
         world = World(kinds=THREE, holding={holder: "cup"})
         refusal = judge(COHABIT, "pick", world, PARTNER, "cup")
-        assert refusal == ("not_with_partner", f"The {name} is holding the cup")
+        assert refusal == ("not_with_partner", f"{name} is holding the cup")

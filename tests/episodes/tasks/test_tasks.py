@@ -28,10 +28,10 @@ def tasks(request: pytest.FixtureRequest) -> tuple[int, list[Task]]:
     return request.param, generate_tasks(scene, catalogue)
 
 
-def test_every_house_gets_six_tasks_over_the_four_types(tasks: tuple[int, list[Task]]) -> None:
+def test_every_house_gets_eight_tasks_over_the_four_types(tasks: tuple[int, list[Task]]) -> None:
     seed, episodes = tasks
     scene, catalogue = first_house(seed)
-    assert len(episodes) == 6
+    assert len(episodes) == 8
     types = {e.info["cohabit"]["task_type"] for e in episodes}
     assert types == {"constraint_free", "spatial", "temporal", "heterogeneous"}
     for episode in episodes:
@@ -71,7 +71,7 @@ def test_they_survive_a_data_set_file(tmp_path: Path) -> None:
     write_dataset(file, first_tasks())
     again = read_dataset(file)
     scene, catalogue = first_house()
-    assert [e.task_id for e in again] == ["1", "2", "3", "4", "5", "6"]
+    assert [e.task_id for e in again] == ["1", "2", "3", "4", "5", "6", "7", "8"]
     for episode in again:
         assert check_task(episode, scene, catalogue) == []
 
@@ -91,6 +91,18 @@ def test_the_order_is_a_temporal_constraint() -> None:
     assert names == ["is_clean", "is_inside"]
     cup = episode.evaluation_propositions[0].args["object_handles"][0]
     assert episode.object_states["is_clean"][cup] is False
+
+
+def test_they_begin_with_one_fetch_and_have_a_part_for_each_body() -> None:
+    (only,) = by_title("One apple").evaluation_propositions
+    assert only.function_name == "is_on_top"
+    assert len(only.args["object_handles"]) == 1
+    both = by_title("A part for each")
+    # The robot cannot wash, and the plate needs no washing.
+    names = [p.function_name for p in both.evaluation_propositions]
+    assert names == ["is_on_top", "is_clean", "is_on_top"]
+    plate, cup, again = (p.args["object_handles"] for p in both.evaluation_propositions)
+    assert cup == again != plate
 
 
 def test_next_to_waits_for_its_placements() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import socket
 import sqlite3
@@ -130,9 +131,17 @@ def test_habitat_stops_play_only_where_it_is_to_be_used(
     wanted = settings.model_copy(update={"simulator": "habitat", "data_dir": houses_dir})
     assert "cannot be run" in found(wanted, "Habitat").text
     assert [f.subject for f in doctor_checks.what_stops_play(wanted)] == ["Habitat"]
-    # Any program that can be run will do: only the export is looked at.
     monkeypatch.setenv("COHABIT_HABITAT_PYTHON", "/bin/sh")
-    assert "houses export --habitat" in found(wanted, "Habitat").remedy
+    assert "not a Python that runs" in found(wanted, "Habitat").text
+    report = {"python": [3, 11, 7], "habitat_sim": "0.3.3", "bullet": True}
+    python = tmp_path / "python"
+    python.touch(0o755)
+    for lacks in ({"msgspec": "ModuleNotFoundError"}, {}):
+        python.write_text(f"#!/bin/sh\necho '{json.dumps({**report, 'missing': lacks})}'\n")
+        monkeypatch.setenv("COHABIT_HABITAT_PYTHON", str(python))
+        finding = found(wanted, "Habitat")
+        assert ("it lacks msgspec" in finding.text) == bool(lacks)
+        assert ("habitat doctor" if lacks else "houses export --habitat") in finding.remedy
 
 
 def test_operators_and_their_password(settings: Settings) -> None:
@@ -234,6 +243,13 @@ def test_teams_that_cannot_be_and_one_that_no_task_suits(
     assert doctor_checks.check_teams(malformed).stops_play
     assert "teams" in [f.subject for f in doctor_checks.what_stops_play(malformed)]
 
+    # A robot for places that stay free is named rightly, too, where no place can stay free.
+    nobody = settings.model_copy(update={"teams": "1human;fill=nosuch"})
+    finding = doctor_checks.check_teams(nobody)
+    assert finding.stops_play
+    assert "COHABIT_TEAMS" in finding.text
+    assert "nosuch" in finding.text
+
     robots = settings.model_copy(update={"data_dir": data_dir, "teams": TWO_ROBOTS})
     assert doctor_checks.check_teams(robots) == Finding("teams", "ok", TWO_ROBOTS)
     wanted = [
@@ -248,3 +264,23 @@ def test_teams_that_cannot_be_and_one_that_no_task_suits(
     # A human body can do everything.
     human = robots.model_copy(update={"teams": "3human"})
     assert doctor_checks.check_teams(human).level == "ok"
+
+
+@pytest.mark.parametrize("port", [8099, 0])
+@pytest.mark.parametrize("host", ["nonsense.invalid", "192.0.2.77"])
+def test_a_host_that_is_no_address_of_this_machine(
+    settings: Settings, host: str, port: int
+) -> None:
+    problem = found(settings.model_copy(update={"host": host, "port": port}), "port")
+    assert problem.stops_play
+    assert host in problem.text
+    assert "COHABIT_HOST" in problem.remedy
+    assert "stop what uses it" not in problem.remedy
+
+
+def test_a_port_that_is_taken(settings: Settings) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        problem = found(settings.model_copy(update={"host": "127.0.0.1", "port": port}), "port")
+    assert problem.stops_play
+    assert "stop what uses it" in problem.remedy

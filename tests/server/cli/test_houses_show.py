@@ -7,16 +7,14 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from episodes.dataset import read_dataset
-from episodes.houses import first_house, generate_house
 from episodes.houses.files import (
     list_scenes,
     tasks_file,
-    write_catalogue,
-    write_house,
     write_tasks,
 )
 from episodes.tasks import first_tasks
 from server.cli.main import app
+from tests.server.sessions.first_house_sessions import write_first_house
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -29,9 +27,7 @@ def run(*words: object) -> Result:
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make a house and its tasks without the shapes of things, which a plan does not need."""
     folder = tmp_path_factory.mktemp("data")
-    scene, shapes = first_house()
-    write_catalogue(folder, shapes)
-    write_house(folder, generate_house(scene.seed, shapes), shapes)
+    write_first_house(folder)
     write_tasks(folder, first_tasks())
     return folder
 

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from server.cli.metrics import metrics
 from server.cli.score import score
+from server.recording.archive import archive
 from tests.server.recording.short_recordings import record
 
 app = typer.Typer()
@@ -97,10 +98,35 @@ def test_bad_input_is_said(folder: Path, tmp_path: Path) -> None:
     assert "not a file of verdicts" in run("score", folder, "--diff", bad, code=2)
 
 
+def test_what_is_left_of_a_spoiled_recording_counts_as_no_episode(
+    folder: Path, tmp_path: Path
+) -> None:
+    spoiled = bytearray((folder / "one.jsonl").read_bytes())
+    spoiled[len(spoiled) // 2] ^= 1
+    log = tmp_path / "ses_cut.jsonl"
+    log.write_bytes(spoiled)
+    packed = tmp_path / archive(log, tmp_path).file
+    for path, told in ((log, "bytes lost"), (packed, "were seen and then lost")):
+        out = run("score", path)
+        assert "its end is missing" in out
+        assert told in out
+        out = run("metrics", path, folder / "two.jsonl", "--csv", tmp_path / "m.csv")
+        assert "left out" in out
+        assert "the end of episode epi_one was lost" in out
+        rows = csv.DictReader((tmp_path / "m.csv").open())
+        assert {row["episode_id"] for row in rows} == {"epi_two"}
+
+
 def test_metrics(folder: Path, tmp_path: Path) -> None:
     out = run("metrics", folder, "--csv", tmp_path / "m.csv")
+    (row, *_) = csv.DictReader((tmp_path / "m.csv").read_text().splitlines())
+    assert row["team"].count("=") == len(row["team"].split(","))
+    assert row["house"].startswith("house_")
+    by = run("metrics", folder, "--by", "team", "--by", "profile")
+    assert f"team {row['team']}, profile {row['profile']}" in by
     assert "task_offloading" in out
-    assert "0.013 to 0.987" in out
+    assert "-; by episode " in out
+    assert "Intervals have houses as units (1 here; none below 5)" in out
     rows = list(csv.DictReader((tmp_path / "m.csv").open()))
     one = {
         (r["family"], r["metric"], r["reading"], r["seat"]): r["value"]
@@ -111,6 +137,23 @@ def test_metrics(folder: Path, tmp_path: Path) -> None:
     assert one["teach", "path_weighted_success", "code", ""] == "1.0"
     assert one["seat", "work_share", "", "human_0"] == "1.0"
     assert {r["episode_id"] for r in rows} == {"epi_one", "epi_two", "epi_three"}
+
+
+def test_one_try_of_each_task_is_kept_as_in_partnrs_human_study(folder: Path) -> None:
+    every = run("metrics", folder)
+    kept = run("metrics", folder, "--best-of-tries")
+    assert "success by round" not in every
+    assert "success by round: " in kept
+    assert "SE" in every
+    tasks, episodes = _counts(every, "percent_complete"), _counts(kept, "percent_complete")
+    assert tasks[0] == episodes[0] == episodes[1] < tasks[1]
+
+
+def _counts(out: str, metric: str) -> tuple[int, int]:
+    """Return how many tasks and episodes a metric is of."""
+    line = next(line for line in out.splitlines() if f" {metric} " in line)
+    tasks, episodes = line.replace("│", " ").split()[-2:]
+    return int(tasks), int(episodes)
 
 
 def test_an_expert_of_ones_own(folder: Path, tmp_path: Path) -> None:

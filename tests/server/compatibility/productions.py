@@ -6,9 +6,7 @@ takes from the inside.
 
 from __future__ import annotations
 
-import csv
 import gzip
-import io
 import json
 import re
 import zlib
@@ -18,6 +16,13 @@ from typing import Any
 
 from tests.server.compatibility import adapter
 from tests.server.compatibility.begun_trials import begin
+from tests.server.compatibility.earlier_tables import (
+    without_latency,
+    without_later_columns,
+    without_later_lines,
+    without_later_metrics,
+    without_later_values,
+)
 from tests.server.compatibility.material import (
     Place,
     as_json,
@@ -106,8 +111,8 @@ def plain_trials(place: Place) -> Files:
         place.cohabit("trial", trial, *ALONE)
     logs = {t: _logs(place, t) for t in ("plain", *others)}
     return {
-        "trials/plain.csv": made.out.encode(),
-        "trials/plain.json": again.out.encode(),
+        "trials/plain.csv": without_later_columns(made.out),
+        "trials/plain.json": without_later_values(again.out),
         "trials/plain.txt": table.out.encode(),
         "trials/plain_spec.json": (place.folder / "plain" / "trial.json").read_bytes(),
         "trials/plain_logs.sha256": lines(
@@ -160,7 +165,7 @@ def model_trials(
             folder = re.sub(r"\W", "_", trial)
             begin(place, folder, options)
             table = place.cohabit("trial", folder, *ALONE, "--output", "csv", COHABIT_MODEL_URL=url)
-        files[f"trials/{folder}.csv"] = _without_latency(table.out)
+        files[f"trials/{folder}.csv"] = without_latency(table.out)
         requests += [f"{trial} {n} {_body(b).decode()}" for n, b in enumerate(bodies)]
         for _, log in _logs(place, folder):
             robot, human, task = _played(log)
@@ -201,15 +206,6 @@ def _calls(log: bytes) -> list[str]:
                 f"{call['parsed']!r} {call['error']!r}"
             )
     return found
-
-
-def _without_latency(text: str) -> bytes:
-    """Return a table without the rows that tell how long a model took."""
-    rows = list(csv.reader(io.StringIO(text)))
-    written = io.StringIO()
-    csv.writer(written, lineterminator="\n").writerows(r for r in rows if r[4] != "latency s")
-    assert len(written.getvalue()) < len(text), "there is no latency to leave out"
-    return written.getvalue().encode()
 
 
 def stored_behaviour(conversation: str) -> Behave:
@@ -262,8 +258,8 @@ def scores(place: Place) -> Files:
         "scores/score.txt": printed.out.encode(),
         "scores/verdicts.jsonl": (place.folder / "verdicts.jsonl").read_bytes(),
         "scores/released.txt": other.out.encode(),
-        "scores/metrics.txt": metrics.out.encode(),
-        "scores/metrics.csv": (place.folder / "m.csv").read_bytes(),
+        "scores/metrics.txt": without_later_lines(metrics.out),
+        "scores/metrics.csv": without_later_metrics((place.folder / "m.csv").read_text()),
         "scores/folded.json": as_json({name: adapter.folded(log) for name, log in read.items()}),
         "scores/resumed.json": as_json(
             {name: _resumed(place, name, log) for name, log in read.items()}

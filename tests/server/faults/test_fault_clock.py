@@ -97,3 +97,32 @@ async def test_a_session_outlives_a_jump_and_a_restart_after_it(
     assert client.over[0].reason == "finished"
     assert (await ann.browser.get(f"/report/{client.over[0].episode_id}")).status_code == 200
     assert replayed(log).digest() == recorded_digest(server.data_dir, ann.session_id)
+
+
+@pytest.mark.parametrize(
+    "back_s",
+    [
+        pytest.param(50 * MINUTE_S, id="50 minutes"),
+        pytest.param(5 * 60 * MINUTE_S, id="5 hours", marks=pytest.mark.long),
+    ],
+)
+async def test_an_open_page_goes_on_when_the_clock_was_set_back_over_a_restart(
+    near_server: StartNearServer, clock: Path, back_s: float
+) -> None:
+    server = near_server()
+    ann = Visitor(server)
+    await ann.move_in()
+    async with ann.client() as client:
+        await client.until_playing()
+        server.kill()
+        await client.closed()
+        seen = client.model.tick
+    set_clock(clock, -back_s)
+    server.start()
+    # With the token of before: nobody has loaded the page again.
+    async with ann.client() as client:
+        await client.until_playing()
+        assert client.model.tick >= seen - MOST_LOST_TICKS
+        await client.send(FinishInput())
+        await client.until(lambda: client.over)
+    assert client.over[0].reason == "finished"

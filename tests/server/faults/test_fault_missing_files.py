@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from server.hosting import resumption
+from server.recording.salvaged_result import UNREADABLE
 from server.wire.messages import DidEvent, FinishInput
 from tests.load.near_task import NEAR, Reach
 from tests.load.play_server import PlayServer
@@ -120,10 +121,14 @@ async def test_a_log_that_vanished_is_no_new_session(
             log.unlink()
             os.kill(worker_pids()[0], signal.SIGKILL)
             await human.until(lambda: human.over)
-            assert [n.code for n in human.notices][-1] == "server"
+            told = human.notices[-1]
+            assert (told.code, told.text) == (
+                "server",
+                "This home broke and cannot go on. What you did in it could not be saved.",
+            )
             assert human.snapshots == 1
         (result,) = server.results
         assert (result.reason, result.verdict.status) == ("failed", "unavailable")
-        assert "no such" in str(result.verdict.reason).lower()
+        assert result.verdict.reason == UNREADABLE
         assert not log.exists()
         assert [session_id for session_id, _ in server.ended] == [spec.session_id]

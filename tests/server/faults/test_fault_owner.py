@@ -21,6 +21,7 @@ from server.owner_lock import FILE, this_process
 from server.store import Database
 from server.wire.messages import FinishInput
 from tests.live_server import LiveServer, free_port
+from tests.patience import PATIENCE_S
 from tests.postgres_server import PostgresServer
 from tests.server.faults.conftest import StartNearServer
 from tests.server.faults.visitor import Visitor, eventually
@@ -56,13 +57,25 @@ def serve(data_dir: Path, **options: object) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        # With workers, if it starts after all.
+        start_new_session=True,
     )
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    """End a server that should have ended by itself, and its workers. Idempotent."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 async def refusal(data_dir: Path, **options: object) -> str:
     """Return the words of a second server, which ends by itself and fails."""
     process = serve(data_dir, owner_wait_s=0.5, **options)
-    words, _ = await asyncio.to_thread(process.communicate, timeout=60)
+    try:
+        words, _ = await asyncio.to_thread(process.communicate, timeout=PATIENCE_S)
+    finally:
+        end(process)
     assert process.returncode == 1, words
     assert "Traceback" not in words
     return words
@@ -75,6 +88,11 @@ def contents(folder: Path) -> dict[str, str]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.name not in MOVING and path.parent.name != "recordings"
     }
+
+
+def owner_files(folder: Path) -> list[Path]:
+    """Files of locks in a folder."""
+    return list(folder.rglob("*owner"))
 
 
 def rows(data_dir: Path) -> list[tuple[object, ...]]:
@@ -131,6 +149,20 @@ async def test_one_sqlite_file_of_two_data_directories(
         assert f"process {server.pid}" in words
         assert "COHABIT_DATABASE_URL" in words
     assert not (other_dir / "secret_key").exists()
+    # Another name of the same file has a lock of its own.
+    (other_dir / "cohabit.db").hardlink_to(server.data_dir / "cohabit.db")
+    assert "has 2 names (hard links)" in await refusal(other_dir)
+    assert not owner_files(other_dir)
+
+
+async def test_a_start_that_is_refused_leaves_no_lock_behind(other_dir: Path) -> None:
+    for wrong in (
+        {"database_url": "mysql://u:p@h/cohabit"},
+        {"public_url": "https://homes.example.org"},
+        {"host": "nowhere.invalid"},
+    ):
+        await refusal(other_dir, **wrong)
+        assert not owner_files(other_dir)
 
 
 async def test_a_lock_of_the_dead_is_taken_at_once(near_server: StartNearServer) -> None:

@@ -61,7 +61,7 @@ async def test_play_goes_on_in_the_next_web_process(near_server: StartNearServer
     assert replayed(log).digest() == recorded_digest(server.data_dir, ann.session_id)
 
 
-async def test_it_is_told_to_stop_and_waits_for_those_who_play(
+async def test_S10_it_is_told_to_stop_and_waits_for_those_who_play(
     near_server: StartNearServer,
 ) -> None:
     server = near_server(drain_s=20)

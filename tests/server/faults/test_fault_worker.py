@@ -26,6 +26,8 @@ pytestmark = pytest.mark.processes
 FATAL = round(1000 * FATAL_MPS) - 200
 """On the wire, in mm/s."""
 MOST_LOST_TICKS = 30
+SHARE = 0.8
+"""Least share of their pace that others keep while a worker's sessions recover."""
 """One second."""
 
 
@@ -123,7 +125,9 @@ async def test_whose_session_kills_its_worker_twice_is_ended_and_the_neighbours_
         assert server.ended == []
         await culprit.drive(FATAL)
         await culprit.until(lambda: culprit.over)
-        assert [n.code for n in culprit.notices] == ["reconnecting", "reconnected", "server"]
+        # The last tells what is saved, once that is known.
+        codes = ["reconnecting", "reconnected", "server", "server"]
+        assert [n.code for n in culprit.notices] == codes
         assert culprit.over[0].reason == "failed"
         assert [session_id for session_id, _ in server.ended] == [spec.session_id]
         for _, client in others:
@@ -205,7 +209,8 @@ async def test_the_others_keep_their_pace(play_dir: Path, reach: Reach) -> None:
         print(f"ticks a second: before {min(quiet):.2f}, while others recover {min(disturbed):.2f}")
         print(f"the others play again after {back_after[0]:.2f} s")
         assert [(client.snapshots, client.notices) for client in spared] == [(1, [])] * 5
-        assert min(disturbed) > 0
+        # A share of what this machine gave them before, which other programs may use as well.
+        assert min(disturbed) > SHARE * min(quiet) > 0
 
 
 async def test_a_worker_that_has_run_its_episodes_makes_room_for_a_fresh_one(

@@ -12,10 +12,12 @@ from random import Random
 import pytest
 import structlog
 
-from matchmaking.matchmakers import fifo
+from matchmaking.matchmakers.first_come import fifo
 from matchmaking.tickets import State, Ticket, Wish
 from server.hosting import archivist
 from server.hosting.archivist import Archivist
+from server.sessions.intents import Say
+from server.sessions.play_count import PlayCount
 from server.sessions.spec import SessionSpec
 from server.settings import Settings
 from server.store import Database
@@ -23,7 +25,7 @@ from server.store.models import RecordingRow
 from server.store.participants import add_participant
 from server.store.sessions import add_match, add_session, close_session
 from server.store.tickets import add_ticket
-from tests.server.sessions.first_house_sessions import Recording, started
+from tests.server.sessions.first_house_sessions import HUMAN, Recording, started
 
 pytestmark = pytest.mark.processes
 
@@ -95,6 +97,34 @@ async def test_logs_of_closed_sessions_are_packed_and_indexed(
     (folder / f"{over}.jsonl").write_bytes(data)
     assert await Archivist(settings, database).archive_all() == 0
     assert not (folder / f"{over}.jsonl").exists()
+
+
+async def test_a_log_that_loses_something_in_the_archive_is_told_and_kept(
+    database: Database, tmp_path: Path
+) -> None:
+    settings = Settings(data_dir=tmp_path, _env_file=None)
+    settings.recordings_dir.mkdir()
+    recording = Recording(started(solo=True))
+    first = len(recording.data())
+    for _ in range(60):
+        recording.step()
+    recording.step([(HUMAN, Say("lost"))])
+    data = bytearray(recording.data())
+    data[first + 20] ^= 1
+    over = await closed_session(database, "over")
+    log = settings.recordings_dir / f"{over}.jsonl"
+    log.write_bytes(data)
+    lost: dict[str, PlayCount] = {}
+    packing = Archivist(settings, database, now=lambda: NOW, on_lost=lost.__setitem__)
+    with structlog.testing.capture_logs() as lines:
+        assert await packing.archive_all() == 1
+    assert lost[over].ticks >= 60
+    assert lost[over].events == 1
+    (told,) = [line for line in lines if line["event"] == "recording.archived_with_loss"]
+    assert (told["log_level"], told["lost_events"]) == ("error", 1)
+    assert told["lost_bytes"] == len(data) - first
+    assert log.with_name(told["kept_as"]).read_bytes() == data
+    assert not log.exists()
 
 
 async def test_without_a_folder_there_is_nothing_to_do(database: Database, tmp_path: Path) -> None:

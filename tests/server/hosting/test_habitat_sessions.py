@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,18 +13,9 @@ from server.simulators.habitat.interpreter import VARIABLE
 from server.wire.messages import DidEvent, FinishInput
 from tests.load.near_task import NEAR, Reach
 from tests.load.play_server import PlayServer
-from tests.server.simulators.habitat_data import exported_house, needs_habitat
+from tests.server.simulators.habitat_data import needs_habitat
 
 pytestmark = pytest.mark.processes
-
-
-@pytest.fixture(scope="module")
-def habitat_dir(play_dir: Path, reach: Reach) -> Iterator[Path]:
-    """Return the data directory of the other tests, with the house exported in it."""
-    link = play_dir / "habitat"
-    shutil.copytree(exported_house(), link)
-    yield play_dir
-    shutil.rmtree(link)
 
 
 def process_of(server: PlayServer, name: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.hosting.losses import Losses
+from server.hosting.losses import BROKEN, Losses, broken_notice
 from server.sessions.play_count import PlayCount
 from server.sessions.spec import TICK_RATE
 
@@ -25,3 +25,13 @@ def test_a_loss_that_the_worker_and_the_log_tell_of_is_counted_once() -> None:
         losses.count_at_the_end("ses_a", THIRTY_S)
     losses.count_at_the_end("ses_b", TWO_S)
     assert (losses.seconds, losses.events, losses.sessions) == (34.0, 6, 2)
+
+
+def test_who_played_in_a_session_that_broke_is_told_what_is_saved_and_no_more() -> None:
+    assert broken_notice(900, 0).text.endswith("What you did is saved.")
+    # The death of a process always costs up to a second.
+    assert broken_notice(900, TICK_RATE).text.endswith("What you did is saved.")
+    assert broken_notice(900, 5 * TICK_RATE).text.endswith("but for the last 5 seconds.")
+    for lost in (0, 5 * TICK_RATE):
+        assert broken_notice(0, lost).text.endswith("could not be saved.")
+    assert "saved" not in BROKEN.text

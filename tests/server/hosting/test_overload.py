@@ -45,6 +45,16 @@ def test_it_is_over_when_it_has_been_calm_for_a_while() -> None:
     assert not after(bad + [CALM] * CALM_SECONDS)
 
 
+def test_it_tells_how_long_it_lasts_at_least() -> None:
+    load = WorkerLoad(MOST_LATE_MS)
+    assert load.calm_in_s == 0
+    for _ in range(BAD_SECONDS):
+        load.hear(LATE)
+    assert load.calm_in_s == CALM_SECONDS
+    load.hear(CALM)
+    assert load.calm_in_s == CALM_SECONDS - 1
+
+
 def test_the_limit_is_a_setting_and_nothing_is_overload_without_one() -> None:
     assert not after([LATE] * BAD_SECONDS, 2 * MOST_LATE_MS)
     assert not after([LATE, STRETCHED] * BAD_SECONDS, 0)

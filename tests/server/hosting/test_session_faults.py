@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import structlog
-from sqlalchemy import update
+from sqlalchemy import event, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from server.hosting import session_manager, verdict_waits
@@ -102,6 +102,53 @@ async def test_a_session_that_cannot_be_read_keeps_no_other_from_being_resumed(
         assert again.manager.is_open(first)
 
 
+async def spoil(database: Database, session_id: str, column: str, value: str) -> None:
+    """Write into a row what its column cannot hold, as another program may."""
+    async with database.transaction() as db:
+        await db.execute(
+            text(f"UPDATE sessions SET {column} = :value WHERE session_id = :session_id"),
+            {"value": value, "session_id": session_id},
+        )
+
+
+@pytest.mark.parametrize(("column", "value"), [("spec", "{no"), ("opened_at", "zz")])
+async def test_a_row_that_is_spoiled_costs_its_own_session(
+    keeper: Keeper, column: str, value: str
+) -> None:
+    first, odd, last = await three_sessions(keeper)
+    good = getattr((await keeper.rows(odd))[0], column)
+    await spoil(keeper.database, odd, column, value)
+    async with restarted(keeper) as again:
+        with structlog.testing.capture_logs() as logs:
+            assert await again.manager.resume() == 2
+        assert sorted(s.session_id for s, _, _ in again.host.opened) == [first, last]
+        (told,) = [line for line in logs if line["event"] == "session.resume_failed"]
+        assert (told["session"], told["reason"][:17]) == (odd, "a row holds what ")
+        await again.manager.tidy()
+        assert again.manager.untidy == 1
+        assert again.host.closed == []
+        with pytest.raises(DatabaseError, match="undo that, or stop the server and restore"):
+            await again.rows(odd)
+        async with again.database.transaction() as db:
+            await db.execute(
+                update(SessionRow).where(SessionRow.session_id == odd).values({column: good})
+            )
+        again.monotonic_s += CLOSE_DELAY_S
+        await again.manager.tidy()
+        row, episode = await again.rows(odd)
+        assert (row.state, row.close_reason) == ("closed", "failed")
+        assert episode.verdict is not None
+        assert again.manager.untidy == 0
+
+
+async def test_a_row_that_is_spoiled_while_it_is_played_stops_no_play(keeper: Keeper) -> None:
+    first, odd, last = await three_sessions(keeper)
+    await spoil(keeper.database, odd, "spec", "{no")
+    await keeper.manager.tidy()
+    assert keeper.host.closed == []
+    assert all(map(keeper.manager.is_open, (first, odd, last)))
+
+
 async def test_a_session_that_cannot_be_closed_keeps_no_other_from_being_closed_at_a_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,13 +184,18 @@ async def ended_first(keeper: Keeper) -> tuple[str, str]:
 
 
 def doubtful(keeper: Keeper, monkeypatch: pytest.MonkeyPatch, *, is_stored: bool) -> None:
-    """Lose the answer to the next commit, which succeeds or not."""
+    """Lose the answer to the next commit of a change, which succeeds or not."""
     transaction = keeper.database.transaction
 
     @asynccontextmanager
     async def answer_lost() -> AsyncIterator[AsyncSession]:
         async with transaction() as db:
+            changes: list[object] = []
+            event.listen(db.sync_session, "after_flush", lambda *_: changes.append(_))
             yield db
+            await db.flush()
+            if not changes:
+                return
             monkeypatch.undo()
             if not is_stored:
                 raise DatabaseError("the connection was lost")

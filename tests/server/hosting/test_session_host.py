@@ -38,7 +38,7 @@ def worker_pids(server: PlayServer) -> list[int]:
     return found
 
 
-async def test_play_goes_on_after_the_worker_is_killed(play_dir: Path, reach: Reach) -> None:
+async def test_S9_play_goes_on_after_the_worker_is_killed(play_dir: Path, reach: Reach) -> None:
     """All that anybody did is still there; a second death ends the session, with a verdict."""
     async with PlayServer(play_dir) as server:
         spec = await server.open(NEAR)

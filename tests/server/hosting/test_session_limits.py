@@ -13,7 +13,7 @@ import msgspec
 import pytest
 import structlog
 
-from matchmaking.matchmakers import fifo
+from matchmaking.matchmakers.first_come import fifo
 from matchmaking.tickets import State, Ticket, Wish
 from server.hosting import pulse, session_manager
 from server.hosting.result_publisher import OnEnded, OnResult

@@ -103,6 +103,9 @@ class FaultyHost:
     def refusal(self) -> str | None:
         return None
 
+    def busy_s(self) -> int:
+        return 0
+
     def log_path(self, session_id: str) -> Path:
         return self._folder / f"{session_id}.jsonl"
 

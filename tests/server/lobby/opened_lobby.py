@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from random import Random
 
+from msgspec.structs import replace
+
 from episodes.teams import Team
-from matchmaking.matchmakers import Match
+from matchmaking.assignment.exposure import Exposure, Exposures
+from matchmaking.assignment.records import Record
+from matchmaking.limits import Limits
+from matchmaking.matches import Match
 from matchmaking.offers import PAIR, Offer, Offers
-from matchmaking.queue import Limits
+from matchmaking.study import Study
+from matchmaking.study.open_play import OPEN_PLAY
+from matchmaking.study.study_key import StudyKey
 from matchmaking.tickets import Pool, State, Ticket, Wish
 from server.lobby import Closed, Lobby, LobbyRules, StartError
+from server.lobby.study_draws import Stored
 from server.lobby.ticket_outcomes import Outcome
 from server.store.matches import MatchRefusedError
+from server.store.study_groups import Course, Started
 from server.store.turns import ON_BEHALF_OF
 from server.wire.lobby_messages import LobbyStatus
+from tests.matchmaking.made_places import TASKS
 
 
 class Sessions:
@@ -27,14 +37,19 @@ class Sessions:
         self.started: list[tuple[str, ...]] = []
         self.robots: list[str] = []
         self.teams: list[Team] = []
+        self.matches: list[Match] = []
         self.refuse: set[str] = set()
         self.paused = False
+        self.busy = 0
 
     def free_places(self) -> int:
         return 0 if self.paused else self.free
 
     def is_paused(self) -> bool:
         return self.paused
+
+    def busy_s(self) -> int:
+        return self.busy
 
     async def start(self, match: Match, seed: int, n_waiting: int) -> str:
         await asyncio.sleep(self.delay_s)
@@ -46,6 +61,7 @@ class Sessions:
         self.started.append(match.ticket_ids)
         self.robots += match.team.policies.values()
         self.teams.append(match.team)
+        self.matches.append(match)
         self.free -= 1
         return f"ses_{len(self.started)}"
 
@@ -66,14 +82,21 @@ class Records:
         self.ended: list[tuple[str, State]] = []
         self.on_behalf_of: list[str] = []
         """Addresses for which tickets were stored."""
+        self.met: dict[str, frozenset[str]] = {}
+        self.live: list[Ticket] = []
+        """Tickets that are live when the lobby starts; ``joined_at`` is how long ago."""
         self.join_s = 0.0
         self.join_fails = False
 
-    async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> None:
+    async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> frozenset[str]:
         self.on_behalf_of.append(ON_BEHALF_OF.get())
         await asyncio.sleep(self.join_s)
         if self.join_fails:
             raise OSError("the database is away")
+        return self.met.get(ticket.participant_id, frozenset())
+
+    async def live_tickets(self, now: float) -> list[Ticket]:
+        return [replace(ticket, joined_at=now - ticket.joined_at) for ticket in self.live]
 
     async def ticket_ended(self, ticket: Ticket, state: State) -> None:
         self.ended.append((ticket.ticket_id, state))
@@ -82,10 +105,42 @@ class Records:
         raise AssertionError(f"{ticket_id}: these tests ask the lobby alone")
 
 
+class Draws:
+    """Draws in memory. ``append_s`` makes storing slow; courses and endings are a test's to say."""
+
+    def __init__(self, seed: str = "secret") -> None:
+        self.seed, self.append_s, self.fails = seed, 0.0, False
+        self.stored: list[Record] = []
+        self.started: list[Started] = []
+        self.met: list[Exposure] = []
+        self.courses_by_place: dict[int, Course] = {}
+        self.endings: dict[str, str] = {}
+
+    async def load(self, study: Study) -> Stored:
+        return Stored(self.seed, TASKS, list(self.stored), list(self.started))
+
+    async def append(self, key: StudyKey, first: int, records: Sequence[Record]) -> None:
+        await asyncio.sleep(self.append_s)
+        if self.fails:
+            raise OSError("the database is away")
+        assert first == len(self.stored), "each record once, in its order"
+        self.stored += records
+
+    async def exposures(self, people: Iterable[str]) -> Exposures:
+        return Exposures(self.met)
+
+    async def courses(self, study: Study, places: Sequence[int]) -> dict[int, Course]:
+        return {n: course for n, course in self.courses_by_place.items() if n in places}
+
+    async def ended(self, people: Sequence[str]) -> dict[str, str]:
+        return {who: ending for who, ending in self.endings.items() if who in people}
+
+
 class OpenedLobby(Lobby):
     """A lobby that is asked for what is there, and whose records a test can read."""
 
     records: Records
+    draws: Draws
 
     def shown(self, ticket_id: str) -> LobbyStatus:
         status = self.status(ticket_id)
@@ -108,15 +163,22 @@ async def opened(
     openings: Sessions | None = None,
     offers: Offers | None = None,
     answers: Callable[[str], bool] = lambda _name: True,
+    studies: Sequence[Study] = (),
+    records: Records | None = None,
+    draws: Draws | None = None,
     **limits: float,
 ) -> AsyncIterator[OpenedLobby]:
+    records = records or Records()
     lobby = OpenedLobby(
         openings or Sessions(),
-        records := Records(),
-        LobbyRules(Limits(**limits), offers or Offers(), answers),
+        records,
+        LobbyRules(
+            replace(OPEN_PLAY, limits=Limits(**limits), menu=offers or Offers()), answers, studies
+        ),
         Random(1),
+        draws=(draws := draws or Draws()),
     )
-    lobby.records = records
+    lobby.records, lobby.draws = records, draws
     await lobby.start()
     yield lobby
     await lobby.stop()

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from matchmaking.matchmakers import Match
+from matchmaking.matches import Match
 from matchmaking.tickets import State, Ticket, Wish
 from server.lobby import Closed, Matched
 from server.store.turns import ON_BEHALF_OF
@@ -16,7 +16,7 @@ from tests.server.lobby.virtual import virtual
 
 
 @virtual
-async def test_two_are_matched_at_once_and_the_third_waits() -> None:
+async def test_L1_two_are_matched_at_once_and_the_third_waits() -> None:
     async with opened() as lobby:
         start = asyncio.get_running_loop().time()
         outcomes = [await join(lobby, name) for name in "abc"]
@@ -30,7 +30,7 @@ async def test_two_are_matched_at_once_and_the_third_waits() -> None:
 
 
 @virtual
-async def test_a_thousand_concurrent_joins_yield_five_hundred_pairs() -> None:
+async def test_L2_a_thousand_concurrent_joins_yield_five_hundred_pairs() -> None:
     openings = Sessions(delay_s=0.5)
     async with opened(openings) as lobby:
         outcomes = await asyncio.gather(*(join(lobby, f"{n:04}") for n in range(1000)))
@@ -56,7 +56,7 @@ async def test_a_dropped_socket_comes_back_within_the_grace() -> None:
 
 
 @virtual
-async def test_who_stays_away_is_removed_and_never_matched() -> None:
+async def test_L5_who_stays_away_is_removed_and_never_matched() -> None:
     async with opened(grace_s=5.0) as lobby:
         outcome = await join(lobby, "a", here=False)
         await lobby.disconnect("tic_a", await lobby.connected("tic_a", "tab"))
@@ -100,7 +100,7 @@ async def test_nobody_waits_longer_than_the_limit() -> None:
 
 
 @virtual
-async def test_busy_homes_are_said_and_a_free_one_is_used_at_once() -> None:
+async def test_L11_busy_homes_are_said_and_a_free_one_is_used_at_once() -> None:
     openings = Sessions(free=0)
     async with opened(openings) as lobby:
         outcomes = [await join(lobby, name) for name in "abcd"]
@@ -113,6 +113,24 @@ async def test_busy_homes_are_said_and_a_free_one_is_used_at_once() -> None:
         await asyncio.sleep(5)
         assert not outcomes[2].done()
         assert lobby.shown("tic_c").position == 1
+
+
+@virtual
+async def test_a_busy_machine_is_told_from_full_places_and_for_how_long() -> None:
+    openings = Sessions(free=5)
+    openings.paused, openings.busy = True, 10
+    async with opened(openings) as lobby:
+        outcome = await join(lobby, "a")
+        await join(lobby, "b")
+        await asyncio.sleep(5)
+        text = lobby.shown("tic_b").text
+        assert "too busy to open another one just now" in text
+        assert "in 10 seconds" in text
+        assert "number 2 in line" in text
+        assert "All homes are busy" not in text
+        openings.paused, openings.busy = False, 0
+        lobby.wake()
+        assert await outcome
 
 
 @virtual
@@ -281,13 +299,14 @@ async def test_one_tab_waits_and_a_reloaded_one_takes_over() -> None:
 
 
 @virtual
-async def test_stopping_sends_everybody_away_and_matches_nobody_more() -> None:
+async def test_stopping_ends_no_stay_and_matches_nobody_more() -> None:
     openings = Sessions(delay_s=2.0)
     async with opened(openings) as lobby:
         pair = [await join(lobby, name) for name in "ab"]
         lonely = await join(lobby, "c")
         await asyncio.sleep(0.5)
     assert (await closed_by(lonely)).code == CloseCode.GOING_AWAY
+    assert lobby.records.ended == [], "it goes on in the next process"
     assert openings.started == [("tic_a", "tic_b")], "what was being opened is opened"
     assert await pair[0] == await pair[1] == Matched("ses_1")
     # Sockets end after the lobby does.

@@ -102,6 +102,36 @@ async def test_nobody_is_filled_in_by_a_policy_that_does_not_answer() -> None:
 
 
 @virtual
+async def test_a_team_of_the_queue_counts_down_to_its_beginning_without_the_rest() -> None:
+    openings = Sessions()
+    async with opened(openings, offer("4human", 2, 30.0)) as lobby:
+        await join(lobby, "a", team="team")
+        await asyncio.sleep(10)
+        assert lobby.shown("tic_a").begins_s == -1.0
+        last = await join(lobby, "b", team="team")
+        shown = lobby.shown("tic_a")
+        assert 19.0 <= shown.begins_s <= 20.0
+        assert shown.text.startswith("2 of 4 people are here.")
+        assert lobby.shown("tic_b").begins_s == shown.begins_s
+        assert await last == Matched("ses_1")
+
+
+@virtual
+async def test_a_team_that_is_due_reads_why_nothing_opens_and_sees_no_clock_at_nought() -> None:
+    openings = Sessions()
+    async with opened(openings, offer("4human", 2, 30.0)) as lobby:
+        outcomes = [await join(lobby, name, team="team") for name in "ab"]
+        openings.paused, openings.busy = True, 10
+        await asyncio.sleep(40)
+        shown = lobby.shown("tic_a")
+        assert "too busy to open another one just now" in shown.text
+        assert shown.begins_s == -1.0
+        openings.paused, openings.busy = False, 0
+        lobby.wake()
+        assert await outcomes[0] == Matched("ses_1")
+
+
+@virtual
 async def test_friends_see_their_places_and_begin_when_they_say_so() -> None:
     openings = Sessions()
     offers = offer("human=person,human=person,robot=person,robot=expert", 2)

@@ -76,7 +76,7 @@ async def test_a_person_who_comes_in_time_is_the_partner_and_the_wait_is_not_beg
 
 
 @virtual
-async def test_a_robot_that_is_played_with_changes_no_time_of_people_who_wait() -> None:
+async def test_L10_a_robot_that_is_played_with_changes_no_time_of_people_who_wait() -> None:
     """The same people at the same times, with and without others who play with robots."""
 
     async def ends_of_waits(robots: int) -> list[float]:

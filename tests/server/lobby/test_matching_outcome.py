@@ -181,12 +181,12 @@ async def restart(database: Path, folder: Path, point: int, faults: list[Fault])
     after = VisitRig(left.url, folder, Points())
     after.sessions._pulse.beat()
     await after.sessions.resume()
+    await after.lobby.start()
     after.ann, after.ben = rig.ann, rig.ben
     for visitor, (tickets, told) in zip((rig.ann, rig.ben), left.visitors, strict=True):
         visitor._lobby, visitor.tickets, visitor.told = after.lobby, tickets, told
-        for ticket_id in visitor.tickets:
-            now = await visitor._ask(ticket_id)
-            assert visitor.told.setdefault(ticket_id, now) == now
+        await visitor.come_back()
+    await after.lobby.stop()
     await after.check()
     await after.end()
 

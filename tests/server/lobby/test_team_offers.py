@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server.lobby.robot_partners import RobotPartners
-from server.lobby.team_offers import TeamCard, TeamOffers
+from server.lobby.team_offers import TeamOffers
 from server.settings import Settings, SettingsError
 
 
@@ -57,23 +57,37 @@ def test_a_team_whose_policy_does_not_answer_is_not_offered(tmp_path: Path) -> N
         (
             "2human+2robot;least=1;after=60;fill=expert",
             "Two people, two robots",
-            "All of you are humans. Programs play two robots.",
+            "All of you are humans. Programs play two robots: Scripted partner.",
             "You begin when both are here, or after 60 seconds with one person, with programs for "
             "the others.",
         ),
         (
             "human=person,human=person,robot=person,robot=expert;least=2;after=120",
             "Three people, one program",
-            "Two of you are humans, one a robot: who is what is drawn. A program plays a robot.",
+            "Two of you are humans, one a robot: who is what is drawn. A program plays a robot: "
+            "Scripted expert.",
             "You begin when all three are here, or after 2 minutes with two people or more.",
         ),
-        ("human+robot", "One person, one robot", "You are a human. A program plays a robot.", ""),
+        (
+            "human+robot",
+            "One person, one robot",
+            "You are a human. A program plays a robot: Scripted partner.",
+            "",
+        ),
     ],
 )
 def test_what_a_card_says(
     tmp_path: Path, teams: str, title: str, about: str, beginning: str
 ) -> None:
-    (offer,) = offers(tmp_path, teams).offered()
-    card = TeamCard(offer)
+    offered = offers(tmp_path, teams)
+    (offer,) = offered.offered()
+    card = offered.card(offer)
     assert (card.title, card.about, card.beginning) == (title, about, beginning)
     assert len(card.looks) == offer.team.bodies
+
+
+def test_a_configuration_goes_by_its_own_title(tmp_path: Path) -> None:
+    partner = offers(tmp_path, "3human+robot", robot="expert:partner")
+    assert "Scripted partner" in partner.card(partner.offered()[0]).about
+    plain = offers(tmp_path, "3human+robot", robot="expert")
+    assert "Scripted expert" in plain.card(plain.offered()[0]).about

@@ -56,13 +56,21 @@ class Leaving(Player):
 
 
 def record(
-    path: Path, number: int = 1, script: Script = list, *, tries: Sequence[Act] = ()
+    path: Path,
+    number: int = 1,
+    script: Script = list,
+    *,
+    tries: Sequence[Act] = (),
+    episode_id: str = "",
 ) -> EpisodeResult:
-    """Play a first task with two seats; the human follows the solution as ``script`` edits it."""
+    """Play a first task with two seats; the human follows the solution as ``script`` edits it.
+
+    The episode is named after the file unless ``episode_id`` says otherwise.
+    """
     task = first_tasks()[number - 1]
     core = SessionCore(
         SessionSpec.pair(f"ses_{path.stem}", 1),
-        EpisodeSpec(f"epi_{path.stem}", "first", task.task_id),
+        EpisodeSpec(episode_id or f"epi_{path.stem}", "first", task.task_id),
         task,
         HouseholdSimulator(library()),
     )

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import errno
+import fcntl
+from collections.abc import Callable
 from io import FileIO
 from pathlib import Path
 
 import pytest
+import structlog
 
 from server.recording import recordings, replay
 from server.recording.archive import archive
 from server.recording.durable_file import UnrecordedError, open_log
-from server.recording.inventory import list_recordings
+from server.recording.inventory import Known, list_recordings
 from server.recording.log_checksums import verify
 from server.recording.log_writer import LogWriter
 from server.recording.played_mark import NOTHING, Played, mark_path, read_mark
 from server.recording.recordings import read_recording
 from server.recording.replay import episodes_in, fold_all, resume
 from server.recording.rescoring import score_recording
-from server.recording.salvaged_result import result_from_log
+from server.recording.salvaged_result import UNREADABLE, result_from_log
 from server.sessions.core import SessionCore
 from server.sessions.intents import Drive, Ready, Say
 from server.sessions.play_count import NO_PLAY, PlayCount
@@ -212,16 +215,21 @@ def test_a_recording_that_vanished_or_is_hostile_is_in_the_list(path: Path) -> N
     _, _, file, _ = played(path, 2)
     other = path.with_name("ses_2.jsonl")
     other.write_bytes(b"\x00 nothing of ours\n")
+    path.with_name("ses_4.jsonl").touch()
+    known = Known(
+        {"ses_1": True, "ses_3": False, "ses_4": False}, {"ses_3": 150, "ses_4": 60, "ses_1": 900}
+    )
     found = {
         listed.session_id: listed
-        for listed in list_recordings(
-            path.parent, path.parent / "archive", {"ses_1": True, "ses_3": False}
-        )
+        for listed in list_recordings(path.parent, path.parent / "archive", known)
     }
     assert found["ses_1"].state == "open"
     assert found["ses_2"].state == "unreadable"
     assert found["ses_2"].problem
-    assert found["ses_3"].state == "vanished"
+    # Of these nothing is left, and results say how much there was.
+    assert (found["ses_3"].state, found["ses_3"].lost_s) == ("vanished", 5.0)
+    assert (found["ses_4"].state, found["ses_4"].lost_s) == ("unreadable", 2.0)
+    assert found["ses_2"].lost_s == 0.0
     file.close()
     with open_log(path):
         (first, *_) = list_recordings(path.parent, path.parent / "archive")
@@ -274,3 +282,49 @@ def test_the_list_reads_each_recording_once(path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(recordings, "read_log", read_log)
     (listed,) = list_recordings(path.parent, path.parent / "archive")
     assert (listed.state, read) == ("closed", [path])
+
+
+@pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_bytes(b"")])
+def test_people_are_told_nothing_of_files_where_their_log_is_gone(
+    path: Path, spoil: Callable[[Path], object]
+) -> None:
+    core, log, file, _ = played(path, 2)
+    file.is_full = False
+    log.close(0.0)
+    spoil(path)
+    shown = PlayCount(core.tick, 1)
+    with structlog.testing.capture_logs() as said:
+        found = result_from_log(path, core.spec, core.episode_spec, "failed", shown)
+    assert (found.lost, found.recorded) == (shown, NO_PLAY)
+    verdict = found.result.verdict
+    assert verdict.status == "unavailable"
+    assert verdict.reason == UNREADABLE
+    assert str(path) not in str(verdict)
+    # Operators are.
+    assert [(line["event"], line["log"]) for line in said] == [
+        ("session.log_unreadable", str(path))
+    ]
+
+
+def test_what_a_running_server_still_has_is_not_lost_in_the_list(path: Path) -> None:
+    """Only what an earlier process had is lost of the play that its log lacks."""
+    core, log, file, _ = played(path, 3)
+    say(core, log, "one", "two")
+    lacking = log.unrecorded
+    assert lacking == (3 * TICK_RATE + 2, 2)
+    mark = read_mark(path)
+    assert log._mark is not None
+    log._mark.say(mark._replace(lost_ticks=60, lost_events=1))  # As after a death before.
+    folder = path.parent / "archive"
+    with path.open("rb") as reader:
+        fcntl.flock(reader, fcntl.LOCK_EX)
+        (listed,) = list_recordings(path.parent, folder)
+    assert listed.state == "recording"
+    assert (listed.unrecorded_ticks, listed.unrecorded_events) == lacking
+    assert listed.unrecorded_s == round(lacking.ticks / TICK_RATE, 1)
+    assert (listed.lost_ticks, listed.lost_events, listed.lost_s) == (60, 1, 2.0)
+    file.close()
+    # The server is dead: now all of it is lost.
+    (listed,) = list_recordings(path.parent, folder)
+    assert (listed.state, listed.unrecorded_ticks, listed.unrecorded_events) == ("closed", 0, 0)
+    assert (listed.lost_ticks, listed.lost_events) == (60 + lacking.ticks, 1 + lacking.events)

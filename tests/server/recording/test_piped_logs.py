@@ -9,6 +9,7 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
+import structlog
 
 from episodes.bounded_files import UnreadableError, refuse_link
 from server.backups.database_copy import CopiedSession
@@ -17,7 +18,7 @@ from server.hosting.pulse import Pulse
 from server.owner_lock import OwnedError, OwnerLock, holder_of, this_process
 from server.recording.archive import archive
 from server.recording.durable_file import open_log
-from server.recording.inventory import list_recordings
+from server.recording.inventory import Known, list_recordings
 from server.recording.played_mark import NOTHING, PlayedMark, mark_path, read_mark
 from server.recording.salvaged_result import result_from_log
 from server.sessions.spec import EpisodeSpec
@@ -51,7 +52,7 @@ def pipe(tmp_path: Path) -> Path:
 def test_the_list_names_it_and_goes_on(pipe: Path, tmp_path: Path) -> None:
     record(pipe.with_name("ses_2.jsonl"), 1)
     os.mkfifo(mark_path(pipe.with_name("ses_2.jsonl")))
-    piped, good = list_recordings(pipe.parent, tmp_path / "archive", {"ses_1": False})
+    piped, good = list_recordings(pipe.parent, tmp_path / "archive", Known({"ses_1": False}, {}))
     assert piped.state == "unreadable"
     assert piped.problem == f"{pipe}: expected a file, got a pipe"
     assert (good.state, good.lost_ticks, good.problem) == ("closed", 0, "")
@@ -64,8 +65,10 @@ def test_whoever_writes_archives_salvages_or_copies_it_is_told(pipe: Path, tmp_p
         archive(pipe, tmp_path / "archive")
     core = core_of(solo=True)
     episode: EpisodeSpec = core.episode_spec
-    salvaged = result_from_log(pipe, core.spec, episode, "server_stopped")
-    assert "expected a file, got a pipe" in str(salvaged.result.verdict)
+    with structlog.testing.capture_logs() as said:
+        salvaged = result_from_log(pipe, core.spec, episode, "server_stopped")
+    assert salvaged.result.verdict.status == "unavailable"
+    assert ["expected a file, got a pipe" in line["reason"] for line in said] == [True]
     sessions = {"ses_1": CopiedSession(False, frozenset())}
     with pytest.raises(OSError, match="expected a file, got a pipe"):
         copy_logs(pipe.parent, tmp_path / "archive", tmp_path / "copy", sessions)

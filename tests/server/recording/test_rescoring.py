@@ -26,7 +26,7 @@ def read(path: Path) -> Recording:
 
 
 @pytest.mark.parametrize("number", range(1, 7))
-def test_the_same_verdict_field_for_field(tmp_path: Path, number: int) -> None:
+def test_V2_the_same_verdict_field_for_field(tmp_path: Path, number: int) -> None:
     path = tmp_path / "a.jsonl"
     result = record(path, number)
     assert result.verdict.success

@@ -61,7 +61,7 @@ def test_rules_that_are_not_here_are_told(tmp_path: Path) -> None:
     recording = Recording(core_of())
     path = tmp_path / "session.log"
     header, keyframe, _ = recording.data().splitlines(keepends=True)
-    body = header.replace(b'"profile_version":"1"', b'"profile_version":"99"') + keyframe
+    body = header.replace(b'"profile_version":"2"', b'"profile_version":"99"') + keyframe
     body += encode(signed(0, 0.0, zlib.crc32(body)))
     path.write_bytes(body)
     with pytest.raises(RecoveryError, match=r"played by rules that are not here: .*cohabit@99"):

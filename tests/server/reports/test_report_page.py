@@ -11,6 +11,7 @@ from server.reports.page import (
     blockages,
     clock,
     decisions,
+    departures,
     make_report,
     open_policies,
 )
@@ -46,9 +47,7 @@ def test_what_is_missing_is_said_as_it_should_have_been() -> None:
 def test_why_it_ended_is_said_unless_all_is_done() -> None:
     part = verdict(proposition(0, **MISSING))
     assert report(part, "time_limit").sentence.startswith("Time ran out. Nothing")
-    assert report(part, "left").sentence.startswith(
-        "The session ended because somebody left, or was"
-    )
+    assert report(part, "left").sentence.startswith("It ended because somebody left, or was")
     assert report(verdict(proposition(0)), "time_limit").sentence.startswith("Task complete")
 
 
@@ -150,3 +149,12 @@ def test_who_stood_in_whose_way_is_told_in_the_order_of_time() -> None:
         "0:03 You stood in your partner's way for 1 s.",
         "0:20 Your partner stood in your way for 2 s.",
     )
+
+
+def test_who_left_before_the_end_is_told_with_the_time() -> None:
+    lanes = [
+        Lane("human_0", "human-1", "the human"),
+        Lane("robot_0", "robot-1", "the robot", left=56 * 30),
+    ]
+    assert departures(lanes, ACTORS) == ("0:56 Your partner left, and did not come back.",)
+    assert departures(lanes[:1], ACTORS) == ()

@@ -49,7 +49,7 @@ def play(
     **seating: Any,
 ) -> tuple[PolicyPlayer, SessionCore]:
     core = core or core_of(task(2))
-    seating["latency_s"] = seating_latency_s
+    seating = {"closes_s": None, **seating, "latency_s": seating_latency_s}
     player = PolicyPlayer(ROBOT, policy, ChargedThinker(loop, latency_s), SeatOptions(**seating))
     run(core, [player, *(others or (ScriptedPlayer(HUMAN, [Done()]),))], max_ticks)
     return player, core

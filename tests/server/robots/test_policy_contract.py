@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from episodes.seats import PAIR
 from server.recording.log_writer import LogWriter
 from server.robots.baselines.expert import experts
 from server.robots.contract_suite.candidate import Candidate
@@ -51,7 +52,7 @@ MODELS: dict[str, Callable[[SessionCore], Completes]] = {
     "llamar": lambda core: LlamarDouble.for_tasks([core]),
     "llamar-oracle": lambda core: LlamarDouble.for_tasks([core]),
 }
-PLAYERS = ("expert", "scripted", "ghost")
+PLAYERS = ("expert", "scripted", "ghost", "tutor")
 """The baselines that bring a player of their own and make no decisions."""
 NO_SERVER = {"react-rag:partnr": "retrieval=words"} | {
     f"helper:{name}": "retrieval=words" for name in POLICIES["helper"].presets if "helperx" in name
@@ -90,7 +91,9 @@ def candidate_of(name: str, folder: Path) -> Candidate:
     if policy == "ghost":
         options.append(f"recording={recorded(folder / 'ses_1.jsonl')}")
     told = ",".join(option for option in options if option)
-    return Candidate(f"{policy}:{told}" if told else policy, model=MODELS.get(policy))
+    seats = tuple(seat.seat_id for seat in PAIR if seat.kind in POLICIES[policy].bodies)
+    name = f"{policy}:{told}" if told else policy
+    return Candidate(name, model=MODELS.get(policy), seats=seats)
 
 
 def recorded(path: Path) -> Path:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from episodes.dataset import Task
-from episodes.houses import first_house
+from episodes.houses import first_house, generate_house
+from episodes.houses.files import write_catalogue, write_house
 from episodes.poses import IDENTITY, Pose, Vec3, forward
 from episodes.tasks import first_tasks
 from episodes.world import AgentPose
@@ -21,6 +23,7 @@ from server.sessions.events import Refused
 from server.sessions.intents import Act, Intent, Place, Ready
 from server.sessions.spec import TICK_S, EpisodeSpec, SessionSpec
 from server.sessions.tick_driver import FixedPlayers, TickDriver
+from server.simulators.contract import Simulator
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 from server.skills.standing_places import heading, middle, places_to_stand, to_touch
 from server.worker.unpaced_runner import run
@@ -33,6 +36,13 @@ MAX_TICKS = 6000
 def library() -> HouseLibrary:
     scene, catalogue = first_house()
     return HouseLibrary.of(catalogue, [scene])
+
+
+def write_first_house(data_dir: Path) -> None:
+    """Write the first house and its catalogue into a data directory."""
+    scene, shapes = first_house()
+    write_catalogue(data_dir, shapes)
+    write_house(data_dir, generate_house(scene.seed, shapes), shapes)
 
 
 def simulator(*_: object) -> HouseholdSimulator:
@@ -58,12 +68,13 @@ def core_of(
     *,
     solo: bool = False,
     time_limit_s: float | None = None,
+    on: Callable[[], Simulator] = simulator,
     **options: Any,
 ) -> SessionCore:
     chosen = chosen or task(2)
     spec = SessionSpec.solo("ses_1", 1) if solo else SessionSpec.pair("ses_1", 1)
     spec = msgspec.structs.replace(spec, **options)
-    return SessionCore(spec, episode_spec(chosen, time_limit_s=time_limit_s), chosen, simulator())
+    return SessionCore(spec, episode_spec(chosen, time_limit_s=time_limit_s), chosen, on())
 
 
 def started(*args: Any, **options: Any) -> SessionCore:

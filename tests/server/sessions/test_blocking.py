@@ -1,17 +1,23 @@
-"""Bodies that block: who pushes for 2 s passes through, and a crash changes nothing of it."""
+"""Bodies that block: who pushes for 2 s passes through, and a crash changes nothing of it.
+
+On both simulators.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from episodes.houses.splits import HOUSES
+from episodes.poses import Vec3
 from episodes.world import AgentPose
 from server.recording.recordings import read_recording
 from server.recording.replay import resume
 from server.recording.traces import trace_of
-from server.sessions.blocking import APART_M, PUSH_TICKS
+from server.sessions.blocking import APART_M, PASS_TICKS, PUSH_TICKS
 from server.sessions.core import SessionCore
 from server.sessions.events import Blocked
 from server.sessions.intents import Drive, Look, Ready
@@ -22,10 +28,10 @@ from tests.server.sessions.first_house_sessions import (
     ROBOT,
     Recording,
     core_of,
-    simulator,
     started,
     teleport,
 )
+from tests.server.simulators.either_simulator import MakeSimulator, on_either
 
 AHEAD = Drive(1.5, 0.0)
 
@@ -37,12 +43,17 @@ def face_to_face(core: SessionCore, apart_m: float = 1.0) -> None:
     for dx, dz in ways:
         start, end = (x + dx, y, z + dz), (x + dx, y, z + dz - 3.0)
         path = core.simulator.find_path(start, end)
-        if path is not None and len(path) == 2 and path[0] == start and path[1] == end:
+        if path is not None and len(path) == 2 and _are_same(path, (start, end)):
             break
     else:
         raise AssertionError("no room is 3 m long")
     teleport(core, HUMAN, AgentPose(start, 0.0, 0.0))
     teleport(core, ROBOT, AgentPose((start[0], y, start[2] - apart_m), 0.0, 0.0))
+
+
+def _are_same(path: Sequence[Vec3], other: Sequence[Vec3]) -> bool:
+    """Tell whether points are the same, but for the single precision of habitat-sim."""
+    return all(math.dist(a, b) < 1e-5 for a, b in zip(path, other, strict=True))
 
 
 def pushing(core: SessionCore, ticks: int) -> list[tuple[int, Blocked]]:
@@ -59,8 +70,9 @@ def gap(core: SessionCore) -> float:
     return core.world.agents[HUMAN].position[2] - core.world.agents[ROBOT].position[2]
 
 
-def test_who_pushes_for_two_seconds_passes_through() -> None:
-    core = started(profile="cohabit@2")
+@on_either
+def test_who_pushes_for_two_seconds_passes_through(simulator: MakeSimulator) -> None:
+    core = started(profile="cohabit@2", on=simulator)
     face_to_face(core)
     told = pushing(core, 20)
     assert [e for _, e in told] == [Blocked(HUMAN, ROBOT, "pushes")]
@@ -71,9 +83,47 @@ def test_who_pushes_for_two_seconds_passes_through() -> None:
     assert gap(core) < -APART_M + 1e-5
 
 
-def test_short_gaps_do_not_begin_the_time_anew_and_long_ones_do() -> None:
+@on_either
+def test_who_walks_along_with_the_one_they_pass_through_is_apart_again_after_three_seconds(
+    simulator: MakeSimulator,
+) -> None:
+    core = started(profile="cohabit@2", on=simulator)
+    face_to_face(core)
+    told = pushing(core, 20 + PUSH_TICKS)
+    assert [e.stage for _, e in told] == ["pushes", "passes"]
+    inside, stages = 0, []
+    for number in range(2 * PASS_TICKS):
+        # The robot turns back and forth with the human, at the same pace.
+        way = AHEAD if number // 20 % 2 else Drive(-1.5, 0.0)
+        core.submit(HUMAN, way)
+        core.submit(ROBOT, way)
+        stages += [e.stage for e in core.step().events if isinstance(e, Blocked) if e.seat == HUMAN]
+        inside += abs(gap(core)) < APART_M - 0.01
+    assert stages[0] == "passed"
+    assert inside <= PASS_TICKS + 15
+
+
+@on_either
+def test_the_step_in_which_a_pass_ends_leads_into_nobody(simulator: MakeSimulator) -> None:
+    core = started(profile="cohabit@2", on=simulator)
+    face_to_face(core)
+    pushing(core, 20 + PUSH_TICKS)
+    for _ in range(PASS_TICKS):
+        core.submit(HUMAN, AHEAD)
+        told = [e.stage for e in core.step().events if isinstance(e, Blocked)]
+        if "passed" in told:
+            break
+    # The step of that tick, and the way back into the robot from there, end at its body.
+    assert abs(gap(core)) >= APART_M - 1e-5
+    core.submit(HUMAN, Drive(-1.5, 0.0))
+    core.step()
+    assert abs(gap(core)) >= APART_M - 1e-5
+
+
+@on_either
+def test_short_gaps_do_not_begin_the_time_anew_and_long_ones_do(simulator: MakeSimulator) -> None:
     for rest, stages in ((5, ["lets_go", "pushes", "passes"]), (15, ["lets_go", "pushes"])):
-        core = started(profile="cohabit@2")
+        core = started(profile="cohabit@2", on=simulator)
         face_to_face(core)
         pushing(core, 50)
         told: list[Blocked] = []
@@ -84,28 +134,33 @@ def test_short_gaps_do_not_begin_the_time_anew_and_long_ones_do() -> None:
         assert [e.stage for e in told][:3] == stages
 
 
+@on_either
 @pytest.mark.parametrize("profile", ["cohabit@1", "partnr@2"])
-def test_in_other_profiles_bodies_pass_through_each_other(profile: str) -> None:
-    core = started(profile=profile)
+def test_in_other_profiles_bodies_pass_through_each_other(
+    profile: str, simulator: MakeSimulator
+) -> None:
+    core = started(profile=profile, on=simulator)
     face_to_face(core)
     assert not pushing(core, 45)
     assert gap(core) < 0
 
 
-def test_bodies_of_those_gone_and_of_nobody_are_in_nobodys_way() -> None:
-    left = started(profile="cohabit@2")
+@on_either
+def test_bodies_of_those_gone_and_of_nobody_are_in_nobodys_way(simulator: MakeSimulator) -> None:
+    left = started(profile="cohabit@2", on=simulator)
     left.set_presence(ROBOT, "gone")
-    alone = started(solo=True, profile="cohabit@2")
+    alone = started(solo=True, profile="cohabit@2", on=simulator)
     for core in (left, alone):
         face_to_face(core)
         assert not pushing(core, 45)
         assert gap(core) < 0
 
 
-def test_who_meets_nobody_walks_to_the_bit_as_before() -> None:
+@on_either
+def test_who_meets_nobody_walks_to_the_bit_as_before(simulator: MakeSimulator) -> None:
     places = []
     for profile in ("cohabit@1", "cohabit@2"):
-        core = started(profile=profile)
+        core = started(profile=profile, on=simulator)
         face_to_face(core, 2.9)
         for tick in range(60):
             core.submit(HUMAN, Drive(0.3 * (tick % 5), 0.2))
@@ -115,9 +170,12 @@ def test_who_meets_nobody_walks_to_the_bit_as_before() -> None:
     assert places[0] == places[1]
 
 
+@on_either
 @pytest.mark.parametrize("ticks", [20, 45, 66])
-def test_a_push_goes_on_where_a_crash_broke_it_off(ticks: int, tmp_path: Path) -> None:
-    recording = Recording(core_of(profile="cohabit@2"))
+def test_a_push_goes_on_where_a_crash_broke_it_off(
+    ticks: int, tmp_path: Path, simulator: MakeSimulator
+) -> None:
+    recording = Recording(core_of(profile="cohabit@2", on=simulator))
     core = recording.core
     recording.step([(seat, Ready()) for seat in (HUMAN, ROBOT)])
     recording.step()
@@ -134,11 +192,12 @@ def test_a_push_goes_on_where_a_crash_broke_it_off(ticks: int, tmp_path: Path) -
     assert pushing(resumed, 90) == pushing(core, 90)
 
 
+@on_either
 @pytest.mark.parametrize(("profile", "seconds"), [("cohabit@1", None), ("cohabit@2", 2.0)])
 def test_a_recording_tells_for_how_long_each_was_blocked(
-    profile: str, seconds: float | None, tmp_path: Path
+    profile: str, seconds: float | None, tmp_path: Path, simulator: MakeSimulator
 ) -> None:
-    recording = Recording(core_of(profile=profile))
+    recording = Recording(core_of(profile=profile, on=simulator))
     recording.step([(seat, Ready()) for seat in (HUMAN, ROBOT)])
     recording.step()
     face_to_face(recording.core)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET, UnsetType
 
@@ -21,9 +23,17 @@ from server.recording.replay import episodes_in, fold_all, resume
 from server.robots.baselines.expert import solve
 from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer
 from server.sessions.core import SessionCore
-from server.sessions.events import FinishChanged, LimitChanged, PhaseChanged
+from server.sessions.events import (
+    Event,
+    FinishChanged,
+    LimitChanged,
+    OccupantChanged,
+    PhaseChanged,
+    PresenceChanged,
+)
 from server.sessions.intents import Finish, Ready
 from server.sessions.spec import TICK_RATE, Ending, SessionSpec
+from server.sessions.state import Seated
 from tests.server.sessions.first_house_sessions import (
     HUMAN,
     ROBOT,
@@ -329,6 +339,7 @@ def _do(core: SessionCore, seat: str, deed: str) -> None:
     st.lists(DEEDS, max_size=12),
     st.booleans(),
 )
+@example(["human=person"] * 2, [(0, "finish", 0), (1, "stand in", 11)], False)
 def test_an_episode_ends_once_and_neither_early_nor_late(
     occupants: list[str], deeds: list[tuple[int, str, int]], pauses: bool
 ) -> None:
@@ -342,15 +353,33 @@ def test_an_episode_ends_once_and_neither_early_nor_late(
     seats = list(core.seats)
     played_since = dict.fromkeys(seats, 0)
     """Ticks that were played since each seat's last finish."""
+    played_without: dict[str, int] = {}
+    """Ticks that were played since somebody left without having finished."""
+
+    def who_left(events: Sequence[Event], was: Mapping[str, Seated]) -> None:
+        a_policys = {seat for seat, seated in was.items() if seated.policy}
+        finished = {seat for seat, seated in was.items() if seated.finished}
+        for event in events:
+            match event:
+                case OccupantChanged(seat, policy):
+                    (a_policys.add if policy else a_policys.discard)(seat)
+                case FinishChanged(seat, done):
+                    (finished.add if done else finished.discard)(seat)
+                case PresenceChanged(seat, presence) if seat not in a_policys | finished:
+                    played_without.pop(seat, None)
+                    if presence == "gone":
+                        played_without[seat] = 0
 
     def ticks(count: int) -> None:
         while count > 0 and core.phase != "ended":
             count -= 1
             before = core.phase
-            was = {seat: core.seats[seat].finished for seat in seats}
-            recording.step()
+            was = {seat: copy(core.seats[seat]) for seat in seats}
+            if before == "running":
+                played_without.update({seat: n + 1 for seat, n in played_without.items()})
+            who_left(recording.step().events, was)
             for seat, seated in core.seats.items():
-                if seated.finished and not was[seat]:
+                if seated.finished and not was[seat].finished:
                     played_since[seat] = 0
                 elif before == "running":
                     played_since[seat] += 1
@@ -361,7 +390,8 @@ def test_an_episode_ends_once_and_neither_early_nor_late(
                 assert (
                     not people
                     or not all(core.seats[s].finished for s in people)
-                    or min(played_since[s] for s in people) < WAIT_TICKS
+                    or min([*(played_since[s] for s in people), *played_without.values()])
+                    < WAIT_TICKS
                 )
 
     for number, deed, wait in deeds:

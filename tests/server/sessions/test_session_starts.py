@@ -12,10 +12,10 @@ import pytest
 
 from episodes.bodies import BODIES
 from episodes.houses import first_house
+from episodes.houses.body_starts import APART_M, floors_of, further_start
 from episodes.houses.splits import HOUSES
 from episodes.houses.walkable_area import contains
 from episodes.seats import HUMAN, ROBOT, Seat
-from episodes.tasks.body_starts import APART_M, floors_of, further_start
 from server.sessions.core import SessionCore
 from server.sessions.spec import SeatSpec, SessionSpec
 from server.sessions.starts import start_apart

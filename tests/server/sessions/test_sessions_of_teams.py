@@ -1,4 +1,7 @@
-"""Sessions of one, two, three and five bodies: played, replayed, resumed and scored again."""
+"""Sessions of one, two, three and five bodies: played, replayed, resumed and scored again.
+
+On both simulators.
+"""
 
 from __future__ import annotations
 
@@ -20,24 +23,24 @@ from tests.server.sessions.first_house_sessions import (
     do,
     episode_spec,
     in_the_open,
-    simulator,
     stand_for,
     task,
 )
+from tests.server.simulators.either_simulator import MakeSimulator, on_either
 
 TEAMS = ("1human", "pair", "human=person,robot=person,robot=person", "5human")
 
 
-def core_of_team(team: str) -> SessionCore:
+def core_of_team(team: str, simulator: MakeSimulator) -> SessionCore:
     """Return a session of people in which nobody is ready yet."""
     chosen = task(2)
     spec = SessionSpec.of("ses_1", Team.parse(team), 1)
     return SessionCore(spec, episode_spec(chosen), chosen, simulator())
 
 
-def began(team: str) -> tuple[Recording, list[str]]:
+def began(team: str, simulator: MakeSimulator) -> tuple[Recording, list[str]]:
     """Return a session that runs and is recorded, and its seats."""
-    recording = Recording(core_of_team(team))
+    recording = Recording(core_of_team(team, simulator))
     seats = list(recording.core.seats)
     for seat in seats:
         assert recording.core.phase == "gathering"
@@ -46,9 +49,12 @@ def began(team: str) -> tuple[Recording, list[str]]:
     return recording, seats
 
 
+@on_either
 @pytest.mark.parametrize("team", TEAMS)
-def test_all_act_and_the_log_is_the_session(team: str, tmp_path: Path) -> None:
-    recording, seats = began(team)
+def test_all_act_and_the_log_is_the_session(
+    team: str, simulator: MakeSimulator, tmp_path: Path
+) -> None:
+    recording, seats = began(team, simulator)
     core = recording.core
     before = {seat: core.world.agents[seat].yaw for seat in seats}
     wishes: list[tuple[str, Intent]] = [
@@ -80,9 +86,10 @@ def test_all_act_and_the_log_is_the_session(team: str, tmp_path: Path) -> None:
     assert rescore(data) == core.verdict()
 
 
+@on_either
 @pytest.mark.parametrize("team", TEAMS)
-def test_what_one_holds_nobody_else_can_take(team: str) -> None:
-    recording, seats = began(team)
+def test_what_one_holds_nobody_else_can_take(team: str, simulator: MakeSimulator) -> None:
+    recording, seats = began(team, simulator)
     core = recording.core
     thing = in_the_open(core)
     for seat in seats:
@@ -92,9 +99,12 @@ def test_what_one_holds_nobody_else_can_take(team: str) -> None:
     assert [do(core, seat, "pick", thing) for seat in others] == ["not_with_partner"] * len(others)
 
 
+@on_either
 @pytest.mark.parametrize("team", TEAMS[2:])
-def test_the_credit_names_the_seat_whoever_else_is_there(team: str) -> None:
-    recording, seats = began(team)
+def test_the_credit_names_the_seat_whoever_else_is_there(
+    team: str, simulator: MakeSimulator
+) -> None:
+    recording, seats = began(team, simulator)
     core = recording.core
     player = ScriptedPlayer(HUMAN, solve(core))
     while core.phase == "running" and not player.finished:

@@ -104,7 +104,7 @@ class RemoteSimulator:
         return _View(self, "joints")
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("scene", "catalogue", "name", "version"):
+        if name in ("scene", "plan", "catalogue", "name", "version"):
             if name not in self._static:
                 self._static[name] = self._ask(name)
             return self._static[name]

@@ -12,25 +12,33 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 import pytest
+from msgspec.structs import replace
 
 from episodes.bodies import BODIES
 from episodes.dataset import Task
 from episodes.houses.walkable_area import as_shape
 from episodes.poses import Pose, Quat, Vec3, yaw_quat
 from episodes.tasks import first_tasks
+from episodes.teams import Team
 from episodes.world import AgentPose
 from server.robots.baselines.expert import experts
+from server.robots.policy_spec import PlayerOptions
+from server.robots.registry.registry import make_player
 from server.sessions.core import SessionCore
-from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.sessions.spec import Ending, EpisodeSpec, SessionSpec
 from server.simulators.contract import Simulator
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 from server.worker.unpaced_runner import run
+from tests.server.sessions.first_house_sessions import simulator as household
+from tests.server.simulators.either_simulator import habitat
 from tests.server.simulators.full_house import full_house
 from tests.server.simulators.habitat_data import exported_house, needs_habitat, process
 
 pytestmark = [pytest.mark.habitat, needs_habitat]
 
 HUMAN = "human_0"
+FOR_ROBOTS = (1, 2, 3, 6)
+"""Numbers of tasks that robots can do alone."""
 BODIES_BY_SEAT = {"robot_0": BODIES["robot"], HUMAN: BODIES["human"]}
 
 
@@ -178,6 +186,21 @@ def test_bodies_start_at_the_same_places(both: Both) -> None:
             assert one.yaw == other.yaw
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_five_bodies_start_at_the_same_places(seed: int) -> None:
+    """Each further body gets the place that the plan has for it, in a room of its own."""
+    task = replace(first_tasks()[1], info={})
+    starts = []
+    for make in (household, habitat):
+        spec = SessionSpec.of("ses_1", Team.parse("5human"), seed)
+        core = SessionCore(spec, EpisodeSpec("epi_1", "first", task.task_id), task, make())
+        starts.append(core.world.agents)
+    ours, theirs = starts
+    for seat, agent in ours.items():
+        assert math.dist(agent.position, theirs[seat].position) <= 0.1, seat
+        assert agent.yaw == theirs[seat].yaw
+
+
 def test_walkable_area_is_about_the_same() -> None:
     _, episode = full_house()
     library = HouseLibrary.of(full_house()[0].catalogue, [full_house()[0].scene])
@@ -256,3 +279,31 @@ def test_a_task_is_solved_the_same_way(number: int) -> None:
     assert one.core.world.states == other.core.world.states
     for handle, pose in one.core.world.objects.items():
         assert math.dist(pose.position, other.core.world.objects[handle].position) <= 0.01, handle
+
+
+def _of_experts(simulator: Simulator, task: Task, count: int) -> SessionCore:
+    """Let so many experts, who share out the work and block each other, play a task to its end."""
+    team = Team.parse(",".join(["robot=expert"] * count))
+    spec = SessionSpec.of("ses_1", team, 1, profile="cohabit@2", ending=Ending(), finish_wait_s=0.0)
+    core = SessionCore(spec, EpisodeSpec("epi_1", "first", task.task_id), task, simulator)
+    company: dict[str, Any] = {}
+    unused: Any = None
+    players = [
+        make_player(name, seat, PlayerOptions(unused, company=company))
+        for seat, name in team.policies.items()
+    ]
+    assert run(core, players, 20_000) is not None
+    return core
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+@pytest.mark.parametrize("number", FOR_ROBOTS)
+def test_a_team_does_a_task_on_both(number: int, count: int) -> None:
+    task = first_tasks()[number - 1]
+    one, other = (_of_experts(make(), task, count) for make in (household, habitat))
+    ours, theirs = one.result().verdict, other.result().verdict
+    assert ours.success
+    assert theirs.success
+    assert ours.percent_complete == theirs.percent_complete
+    assert one.world.states == other.world.states
+    assert one.world.supports == other.world.supports

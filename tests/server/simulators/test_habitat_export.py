@@ -147,7 +147,7 @@ def _config(folder: Path, template: Any) -> Any:
 def test_tasks_are_partnrs_and_name_the_data_set() -> None:
     folder = exported_house()
     tasks = read_dataset(folder / "tasks" / "first.json.gz")
-    assert len(tasks) == 6
+    assert len(tasks) == 8
     for task in tasks:
         assert (folder.parent / task.scene_dataset_config).is_file()
         for path in task.additional_obj_config_paths:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -124,6 +126,24 @@ def test_our_own_interpreter_is_told_what_it_lacks() -> None:
     report = interpreter.examine(Path(sys.executable))
     assert report.python == tuple(sys.version_info[:3])
     assert set(report.missing) <= {"habitat_sim"}
+
+
+def test_a_worker_imports_no_package_that_is_not_asked_for() -> None:
+    """A session starts with the packages named: an interpreter with habitat-sim has little else."""
+    code = """
+        import sys
+        import server.worker.main, server.worker.session_loader, server.skills
+        heavy = {"networkx", "trimesh", "fastapi", "sqlalchemy", "pydantic", "httpx"}
+        print(*sorted(heavy & {name.partition(".")[0] for name in sys.modules}))
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == ""
 
 
 @pytest.mark.habitat

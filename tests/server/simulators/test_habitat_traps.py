@@ -181,14 +181,14 @@ def test_a_session_runs_wholly_under_the_other_interpreter(houses_dir: Path) -> 
         import sys
         from pathlib import Path
         from server.sessions.core import SessionCore
-        from server.worker.session_loader import Loader
+        from server.worker.session_loader import SessionLoader
         from server.robots.baselines.scripted_player import ScriptedPlayer
         from server.robots.baselines.expert import solve
         from server.sessions.spec import EpisodeSpec, SessionSpec
         from server.worker.unpaced_runner import run
         from server.simulators.habitat.simulator import habitat
         data, exported = map(Path, sys.argv[1:])
-        loader = Loader(
+        loader = SessionLoader(
             data, {"habitat": lambda: habitat(exported)}, loading_timeout_s=9, code_version=""
         )
         for number in ("1", "4"):

@@ -37,7 +37,7 @@ def test_a_call_is_read() -> None:
         ("Rearrange[cup_0, on, table_2, none, bowl_1]", "come together"),
     ],
 )
-def test_wrong_calls_are_told(text: str, told: str) -> None:
+def test_P3_wrong_calls_are_told(text: str, told: str) -> None:
     with pytest.raises(CallError) as raised:
         parse(text, "robot")
     assert told in str(raised.value)

@@ -8,22 +8,25 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from episodes.teams import Team
-from matchmaking.matchmakers import fifo
+from matchmaking.matchmakers.first_come import fifo
 from matchmaking.tickets import State, Ticket, Wish
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.store import Database, DatabaseError
+from server.store.database import alembic_config
 from server.store.episodes import Provenance, add_episode, episode_row, store_result
 from server.store.identifiers import new_id
 from server.store.models import (
     Base,
     EpisodeRow,
+    MatchRow,
     ParticipantRow,
     PropositionRow,
     TicketRow,
@@ -33,10 +36,13 @@ from server.store.sessions import (
     add_match,
     add_session,
     close_session,
+    has_stayed,
     open_session_of,
     open_sessions,
+    others_left_first,
     seat_of,
     session_row,
+    vacated_seats,
 )
 from server.store.tickets import add_ticket, end_all_live, end_ticket, tickets_with_code
 from tests.live_server import free_port
@@ -44,6 +50,8 @@ from tests.server.web.doubles import proposition, verdict
 
 pytestmark = pytest.mark.processes
 
+EARLIER = "0010"
+"""Revision of an earlier release."""
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
@@ -62,6 +70,26 @@ async def test_an_upgrade_of_what_is_current_changes_nothing(database: Database)
     await database.upgrade()
     async with database.transaction() as db:
         assert await participant_with_cookie(db, "hash") == "par_1"
+
+
+async def test_O4_an_upgrade_keeps_what_an_earlier_release_has_stored(database: Database) -> None:
+    async with database.transaction() as db:
+        *_, session_id, episode_id = await play(db)
+
+    def back(connection: Connection) -> None:
+        command.downgrade(alembic_config(connection), EARLIER)
+
+    async with database.engine.begin() as connection:
+        await connection.run_sync(back)
+        columns = await connection.execute(text("SELECT * FROM episodes"))
+        assert "is_substituted" not in set(columns.keys())
+    await database.upgrade()
+    async with database.transaction() as db:
+        session = await session_row(db, session_id)
+        assert session is not None
+        (episode,) = session.episodes
+        assert (episode.episode_id, episode.is_substituted) == (episode_id, False)
+        assert len(session.occupancies) == 2
 
 
 async def test_a_database_of_a_later_release_is_refused(database: Database) -> None:
@@ -144,8 +172,9 @@ async def test_a_session_from_match_to_verdict(database: Database) -> None:
         assert seat_of(session, "par_other") is None
     outcome = verdict(proposition(0), proposition(1, valid=False))
     result = EpisodeResult(
-        session_id, episode_id, "t0", "finished", 900, outcome, "digest", "Do it, please."
-    )
+        session_id, episode_id, "t0", "finished", 900, outcome, "digest", "Do it, please.",
+        clock="waited", clock_ticks=240,
+    )  # fmt: skip
     for is_first in (True, False):
         async with database.transaction() as db:
             assert await store_result(db, result, NOW + timedelta(seconds=30)) is is_first
@@ -157,12 +186,58 @@ async def test_a_session_from_match_to_verdict(database: Database) -> None:
         assert row.verdict is not None
         assert row.verdict["semantics"] == "documented"
         assert row.task_text == "Do it, please."
+        assert (row.clock, row.clock_ticks) == ("waited", 240)
         assert [(p.satisfied, p.valid, p.by_seat) for p in row.propositions] == [
             (True, True, "human_0"),
             (True, False, "human_0"),
         ]
         assert await open_session_of(db, tickets[0].participant_id) is None
-        assert len(await open_sessions(db, "main")) == 1
+        assert len((await open_sessions(db, "main")).rows) == 1
+
+
+async def test_S3_a_substitute_is_noted_of_the_episode_and_of_its_match(database: Database) -> None:
+    async with database.transaction() as db:
+        _, match_id, session_id, episode_id = await play(db)
+    result = EpisodeResult(
+        session_id, episode_id, "t0", "finished", 900, verdict(proposition(0)), "digest", "Do it.",
+        is_substituted=True, gone={"robot_0": 90},
+    )  # fmt: skip
+    async with database.transaction() as db:
+        await store_result(db, result, NOW)
+    async with database.transaction() as db:
+        assert (await db.get_one(EpisodeRow, episode_id)).is_substituted
+        assert (await db.get_one(MatchRow, match_id)).is_substituted
+        session = await session_row(db, session_id)
+        assert session is not None
+        # Whoever is gone may come back for the next task.
+        assert vacated_seats(session) == []
+
+
+async def test_S3_seats_are_free_since_their_people_left_where_that_ended_the_session(
+    database: Database,
+) -> None:
+    async with database.transaction() as db:
+        tickets, _, session_id, episode_id = await play(db)
+    result = EpisodeResult(
+        session_id, episode_id, "t0", "left", 900, verdict(proposition(0)), "digest", "Do it.",
+        gone={"robot_0": 90},
+    )  # fmt: skip
+    async with database.transaction() as db:
+        await store_result(db, result, NOW)
+        await close_session(db, session_id, "left", NOW + timedelta(seconds=5))
+    async with database.transaction() as db:
+        session = await session_row(db, session_id)
+    assert session is not None
+    until = {o.seat_id: o.until for o in session.occupancies}
+    assert until["robot_0"] == NOW - timedelta(seconds=3)
+    by_seat = {seat_of(session, t.participant_id): t.participant_id for t in tickets}
+    left, stayed = by_seat["robot_0"], by_seat["human_0"]
+    assert left is not None
+    assert stayed is not None
+    assert not others_left_first(session, left)
+    assert not has_stayed(session, left)
+    assert others_left_first(session, stayed)
+    assert has_stayed(session, stayed)
 
 
 async def test_closing_ends_what_was_played_and_happens_once(database: Database) -> None:

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from episodes.teams import Team
-from matchmaking.matchmakers import Assignment, Match
+from matchmaking.matches import Assignment, Match
 from matchmaking.tickets import Ticket, Wish
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.store import Database

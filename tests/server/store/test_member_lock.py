@@ -7,12 +7,15 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import URL, make_url, text
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from server.settings import Settings
 from server.store import Database
 from server.store import member_lock as module
 from server.store.member_lock import MemberLock
+from tests.patience import PATIENCE_S
+from tests.postgres_server import PostgresServer
 from tests.server.faults.visitor import eventually
 
 pytestmark = pytest.mark.processes
@@ -178,3 +181,35 @@ async def test_an_odd_failure_does_not_end_the_watch_over_the_lock(
     await lock.keep(lost.append)
     assert len(checks) == 2
     assert "another server" in lost[0]
+
+
+async def test_a_server_that_differs_in_the_random_part_alone_is_another_one(
+    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two containers may share host name and process id, and a socket file has no address."""
+    monkeypatch.setattr(module, "CHECK_S", 0.05)
+    address = make_url(postgres.new_database())
+    lock = MemberLock(Settings(database_url=address.render_as_string()))
+    words = lock._name.split(" ")
+    other = " ".join([*words[:3], "0badf00d", *words[4:]])
+    by_file = URL.create(
+        "postgresql+asyncpg",
+        address.username,
+        database=address.database,
+        query={"host": str(postgres.folder), "port": str(address.port)},
+    )
+    engine = create_async_engine(by_file)
+    lost: list[str] = []
+    async with engine.connect() as thief:
+        named = text("SELECT set_config('application_name', :name, false)")
+        await thief.execute(named, {"name": other})
+        await thief.execute(text("SELECT pg_advisory_lock(:namespace, :member)"), lock._keys)
+        keeping = asyncio.create_task(lock.keep(lost.append))
+        try:
+            await asyncio.wait_for(keeping, PATIENCE_S)
+        finally:
+            keeping.cancel()
+            await lock.release()
+    await engine.dispose()
+    assert len(lost) == 1
+    assert "is held by the server 'main' (process" in lost[0]

@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from server.hosting.orphaned_logs import orphaned_logs
+from server.hosting.orphaned_logs import OrphanedLogs, orphaned_logs
 from server.store import Database, DatabaseError
+from server.store.sqlite_connections import SqliteConnections
 from tests.patience import PATIENCE_S
 from tests.server.store.broken_databases import BREAKAGES, database_folder
+from tests.server.store.test_left_seats import open_home
 from tests.server.web.doubles import make_settings
 
 pytestmark = pytest.mark.processes
@@ -83,19 +85,48 @@ async def test_a_read_only_postgresql_is_told(postgres_url: str) -> None:
     await database.close()
 
 
+PLAYED = '{"type":"tick","t":4,"e":[["phase","running",null]]}\n'
+
+
 async def test_logs_that_the_database_does_not_know_are_told(tmp_path: Path) -> None:
     settings = make_settings(tmp_path)
     database = Database(settings.database)
     await database.upgrade()
     assert await orphaned_logs(settings, database) is None
     settings.archive_dir.mkdir(parents=True)
-    settings.log_path("ses_1").write_text("")
+    settings.log_path("ses_1").write_text(PLAYED)
     (settings.archive_dir / "ses_2.jsonl.gz").write_text("")
+    # Its match was never stored, since the server died: nobody was ever in it.
+    settings.log_path("ses_3").write_text(PLAYED.replace("running", "gathering"))
     told = await orphaned_logs(settings, database)
     assert told is not None
-    assert "holds the logs of 2 sessions" in told
+    assert "does not know 2 sessions whose logs lie in" in told
+    assert "(ses_1, ses_2)" in told
     assert "cohabit restore" in told
     await database.close()
+
+
+async def test_one_session_in_a_new_database_hides_no_log_of_the_old_one(
+    database: Database, tmp_path: Path
+) -> None:
+    settings = make_settings(tmp_path, database_url=database.url)
+    async with database.transaction() as db:
+        known, _ = await open_home(db, ["ann", "ben", "cat"])
+    settings.recordings_dir.mkdir(parents=True)
+    old, new = settings.log_path("ses_old"), settings.log_path(known)
+    old.write_text(PLAYED)
+    new.write_text(PLAYED)
+    orphans = OrphanedLogs(settings, database)
+    assert list(await orphans.look()) == ["ses_old"]
+    told = await orphans.problem()
+    assert told is not None
+    assert "a session whose log lies in" in told
+    # What is begun afterwards has its row before it is played, and is not looked at again.
+    settings.log_path("ses_next").write_text(PLAYED)
+    assert list(await orphans.look()) == ["ses_old"]
+    old.rename(tmp_path / "kept.jsonl")
+    assert await orphans.problem() is None
+    assert orphans.count == 0
 
 
 async def test_a_close_waits_for_a_connection_whose_opening_was_cancelled(
@@ -124,3 +155,20 @@ async def test_a_close_waits_for_a_connection_whose_opening_was_cancelled(
     assert not closing.done()
     may_open.set()
     await closing
+
+
+@pytest.mark.parametrize("order", ["stop close", "close stop", "stop stop close close"])
+async def test_a_connection_ends_in_whatever_order_it_is_told_to(
+    tmp_path: Path, order: str
+) -> None:
+    """SQLAlchemy closes some connections that it has terminated, for ever as aiosqlite has it."""
+    connections = SqliteConnections()
+    connection = await connections.connect(str(tmp_path / "x.db"))
+    for step in order.split():
+        if step == "stop":
+            connection.stop()
+        else:
+            await asyncio.wait_for(connection.close(), PATIENCE_S)
+    await asyncio.wait_for(connections.wait_for_ends(PATIENCE_S), PATIENCE_S)
+    connection._thread.join(PATIENCE_S)
+    assert not connection._thread.is_alive()

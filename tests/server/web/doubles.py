@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import httpx
 import msgspec
@@ -62,6 +63,9 @@ class FakeHost:
     def sessions(self) -> list[SessionState]:
         return self.states
 
+    def busy_s(self) -> int:
+        return 0
+
     def problems(self) -> list[str]:
         return self.trouble
 
@@ -110,7 +114,12 @@ class FakeHost:
         self.closed.append((session_id, reason))
 
     async def finish(
-        self, session_id: str, verdict: Verdict, reason: str = "finished", lost_ticks: int = 0
+        self,
+        session_id: str,
+        verdict: Verdict,
+        reason: str = "finished",
+        lost_ticks: int = 0,
+        **changes: Any,
     ) -> str:
         """End what is played in a session now; the episode's id."""
         episodes = [e for s, e, _ in self.opened if s.session_id == session_id]
@@ -127,6 +136,7 @@ class FakeHost:
                 "d",
                 "Do it.",
                 lost_ticks=lost_ticks,
+                **changes,
             )
         )
         return episode.episode_id
@@ -185,7 +195,7 @@ def write_tasks(data_dir: Path, count: int = 3) -> None:
 
 def write_client(folder: Path) -> None:
     """Write what Vite would have built."""
-    names = ("site", "lobby", "presence", "play", "watch", "operator")
+    names = ("site", "lobby", "presence", "play", "watch", "replay", "operator", "visit")
     manifest = {
         f"src/{n}/main.ts": {
             "file": f"assets/{n}-1234.js",
@@ -243,4 +253,5 @@ class Browser:
 def boot_of(html: str) -> dict[str, str]:
     found = re.search(r'<script type="application/json" id="boot">(.*?)</script>', html, re.S)
     assert found, f"no boot data on this page:\n{html}"
-    return msgspec.json.decode(found[1], type=dict[str, str])
+    values = msgspec.json.decode(found[1], type=dict[str, str | bool | float])
+    return {name: value for name, value in values.items() if isinstance(value, str)}

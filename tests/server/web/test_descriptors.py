@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from server.settings import FEWEST_CONNECTIONS
 from server.web.descriptors import (
     KEPT,
     KEPT_FOR_WORKER,
-    LEAST,
     OF_CONNECTION,
     most_connections,
     raise_limit,
@@ -18,8 +18,8 @@ from server.web.descriptors import (
 @given(st.integers(1, 10_000), st.integers(64, 70_000), st.integers(1, 64))
 def test_connections_get_what_others_leave(wanted: int, descriptors: int, workers: int) -> None:
     found = most_connections(wanted, descriptors, workers)
-    assert LEAST <= found <= max(wanted, LEAST)
-    if found > LEAST:
+    assert FEWEST_CONNECTIONS <= found <= max(wanted, FEWEST_CONNECTIONS)
+    if found > FEWEST_CONNECTIONS:
         assert OF_CONNECTION * found + KEPT + KEPT_FOR_WORKER * workers <= descriptors
 
 

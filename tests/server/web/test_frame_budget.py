@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from server.web.frame_budget import (
@@ -87,7 +87,9 @@ def test_who_has_exceeded_it_once_has_nothing_any_more(
         assert home.punished == is_out
 
 
-@given(st.lists(st.tuples(st.integers(0, 9), st.floats(0, 0.1)), max_size=300))
+@given(st.lists(st.tuples(st.integers(0, 9), st.floats(0, 0.1)), min_size=100, max_size=300))
+@example([(number, 0.0) for number in range(10)] * 15)
+@example([(number, 0.01) for number in range(10) for _ in range(15)])
 def test_strangers_of_one_address_share_a_budget_however_many_they_are(
     frames: list[tuple[int, float]],
 ) -> None:
@@ -99,6 +101,8 @@ def test_strangers_of_one_address_share_a_budget_however_many_they_are(
         now += gap
         passed += strangers[number].take_other(now)
         assert passed <= rate.burst + rate.per_s * now + 1e-6
+    # None of them would have been cut off for what it sent by itself before its sixteenth frame.
+    assert home.punished == sum(stranger.is_spent for stranger in strangers) > 0
 
 
 def test_who_has_said_hello_does_not_pay_for_the_strangers_next_door() -> None:

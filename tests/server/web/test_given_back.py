@@ -37,11 +37,18 @@ async def test_a_form_that_nobody_follows_gives_its_place_back(site: RunningSite
     assert await ends(site, session) == ("abandoned", "abandoned")
     assert site.state.sessions.free_places() == site.settings.capacity
     assert site.state.sessions.given_back == 1
-    # Whoever does come later is told, and has a report that blames nobody.
+    # Whoever does come later is told, on the start page too, and has a report that blames nobody.
+    home = (await browser.get("/")).text
+    assert "Your home was given back while you were away" in home
+    assert "Your home was given back" not in (await site.browser().get("/")).text
     answer = await browser.get(f"/play/{session}")
     assert answer.headers["location"].startswith("/report/")
+    assert f'href="{answer.headers["location"]}"' in home
     report = (await browser.get(answer.headers["location"])).text
     assert "was closed because no page of it was open any more" in report
+    # It is news for who has begun nothing else since.
+    await move_in(browser)
+    assert "Your home was given back" not in (await browser.get("/")).text
 
 
 async def test_a_page_that_loads_slowly_and_a_socket_keep_it(site: RunningSite) -> None:

@@ -142,3 +142,24 @@ async def test_readiness_ends_with_the_file(make_site: MakeSite) -> None:
         assert answer.status_code == 503
         assert "deleted or moved" in answer.text
         assert (await browser.get("/")).status_code == 503
+
+
+async def test_a_log_that_the_database_does_not_know_ends_readiness_until_it_is_moved(
+    make_site: MakeSite,
+) -> None:
+    site = make_site()
+    log = site.settings.log_path("ses_of_the_deleted_database")
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text('{"type":"tick","t":4,"e":[["phase","running",null]]}\n')
+    async with site.running():
+        browser = site.browser()
+        answer = await browser.get("/readyz")
+        assert answer.status_code == 503
+        assert "does not know a session whose log lies in" in answer.text
+        assert "ses_of_the_deleted_database" in answer.text
+        figures = (await browser.get("/metrics")).text
+        assert "cohabit_orphaned_logs 1.0" in figures
+        log.rename(log.parent.parent / "kept.jsonl")
+        site.passed_s += LASTS_S
+        assert (await browser.get("/readyz")).status_code == 200
+        assert "cohabit_orphaned_logs 0.0" in (await browser.get("/metrics")).text

@@ -103,7 +103,7 @@ async def test_alone_goes_straight_into_a_home(site: RunningSite) -> None:
     assert (episode.task_id, episode.try_index, resume) == ("t0", 0, False)
 
 
-async def test_the_cookie_is_opaque_and_kept_as_a_hash(site: RunningSite) -> None:
+async def test_X1_the_cookie_is_opaque_and_kept_as_a_hash(site: RunningSite) -> None:
     browser = site.browser()
     answer = await browser.press("/", "/play/solo")
     header = next(
@@ -146,7 +146,7 @@ async def test_who_has_the_form_cookie_of_another_is_not_them(site: RunningSite)
 
 
 @pytest.mark.parametrize("path", ["/play/solo", "/play/person", "/play/invite"])
-async def test_a_form_without_its_token_is_refused(site: RunningSite, path: str) -> None:
+async def test_X2_a_form_without_its_token_is_refused(site: RunningSite, path: str) -> None:
     browser = site.browser()
     assert (await browser.client.post(path)).status_code == 403
     await browser.get("/")
@@ -419,7 +419,7 @@ async def test_the_page_of_a_crash_carries_security_headers(site: RunningSite) -
     assert page.headers["cache-control"] == "no-store"
 
 
-async def test_health(site: RunningSite) -> None:
+async def test_O2_health(site: RunningSite) -> None:
     browser = site.browser()
     assert (await browser.get("/healthz")).json()["status"] == "ok"
     ready = await browser.get("/readyz")

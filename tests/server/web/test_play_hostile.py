@@ -245,7 +245,7 @@ async def test_fifty_reconnects_in_a_row_change_nothing(server: PlayServer, reac
         await human.stop()
 
 
-async def test_two_sockets_with_one_token_are_one_player(server: PlayServer) -> None:
+async def test_S5_two_sockets_with_one_token_are_one_player(server: PlayServer) -> None:
     """Only the one that has the seat is heard; what the other sends is attributed to nobody."""
     spec = await server.open(NEAR)
     async with (

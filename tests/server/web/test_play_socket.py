@@ -128,7 +128,7 @@ async def _refusal(server: PlayServer, first: bytes | str, name: str = "json") -
     return closed.value.rcvd.code, closed.value.rcvd.reason
 
 
-async def test_a_foreign_page_is_refused_before_it_is_let_in(server: PlayServer) -> None:
+async def test_X2_a_foreign_page_is_refused_before_it_is_let_in(server: PlayServer) -> None:
     for origin in (None, "http://evil.example", f"http://127.0.0.1:{server.port + 1}"):
         with pytest.raises(InvalidStatus) as refused:
             async with connect(
@@ -179,7 +179,7 @@ async def test_an_empty_seat_of_a_solo_session_is_refused(server: PlayServer) ->
 # Tabs
 
 
-async def test_the_same_tab_takes_over_its_old_socket(server: PlayServer) -> None:
+async def test_E3_the_same_tab_takes_over_its_old_socket(server: PlayServer) -> None:
     spec = await server.open(NEAR)
     async with (
         server.client(spec, "human_0", tab="a") as old,
@@ -195,7 +195,7 @@ async def test_the_same_tab_takes_over_its_old_socket(server: PlayServer) -> Non
             assert new.model.known() == robot.model.known()
 
 
-async def test_another_tab_may_play_only_when_it_says_so(server: PlayServer) -> None:
+async def test_E3_another_tab_may_play_only_when_it_says_so(server: PlayServer) -> None:
     spec = await server.open(NEAR, solo=True)
     async with server.client(spec, "human_0", tab="a") as first:
         await first.until_playing()
@@ -207,7 +207,7 @@ async def test_another_tab_may_play_only_when_it_says_so(server: PlayServer) -> 
             assert (await first.closed())[0] == 4009
 
 
-async def test_a_player_who_comes_back_finds_everything_as_it_is(
+async def test_S1_a_player_who_comes_back_finds_everything_as_it_is(
     server: PlayServer, reach: Reach
 ) -> None:
     spec = await server.open(NEAR)
@@ -265,7 +265,7 @@ async def test_an_oversized_message_is_refused(server: PlayServer) -> None:
         assert (await human.closed())[0] == 4008
 
 
-async def test_a_flood_is_warned_of_once_and_then_closed(server: PlayServer) -> None:
+async def test_X3_a_flood_is_warned_of_once_and_then_closed(server: PlayServer) -> None:
     spec = await server.open(NEAR)
     async with (
         server.client(spec, "robot_0") as robot,

@@ -59,3 +59,18 @@ async def test_a_report_waits_for_its_verdict(site: RunningSite) -> None:
     page = (await asking).text
     assert "Task complete" in page
     assert 'data-testid="percent-complete">100%' in page
+
+
+async def test_after_a_tutorial_the_next_task_is_with_the_offered_robot(site: RunningSite) -> None:
+    browser = site.browser()
+    answer = await browser.press("/", "/play/tutorial")
+    session = answer.headers["location"].removeprefix("/play/")
+    episode = await site.host.finish(session, verdict(proposition(0)))
+    page = (await browser.get(f"/report/{episode}")).text
+    form = page[page.index('action="/play/robot"') : page.index('data-testid="next-task"')]
+    assert 'name="robot" value="expert:partner"' in form
+    assert f"/sessions/{session}/next" not in page
+    # Another task is with whom one is.
+    alone_in = await alone(site, browser)
+    other = await site.host.finish(alone_in, verdict(proposition(0)))
+    assert f"/sessions/{alone_in}/next" in (await browser.get(f"/report/{other}")).text

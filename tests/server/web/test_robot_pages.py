@@ -26,8 +26,10 @@ async def test_without_a_model_server_there_is_the_expert_and_it_is_named_as_wha
 ) -> None:
     browser = site.browser()
     page = (await browser.get("/")).text
-    assert page.count('name="robot"') == 1
-    for words in ("Scripted expert", "knows the goal", "No language model"):
+    # The partner comes first, and the yardstick stays.
+    offered = re.findall(r'name="robot" value="([^"]+)"', page)
+    assert offered == ["expert:partner", "expert"]
+    for words in ("Scripted partner", "Scripted expert", "knows the goal", "No language model"):
         assert words in page
     answer = await browser.press("/", "/play/robot", robot="expert")
     assert answer.headers["location"].startswith("/play/ses_")
@@ -100,7 +102,7 @@ async def test_a_robot_comes_by_itself_to_who_has_waited_and_was_told_so(
         assert "a program plays the robot" in status.text
         assert await site.state.lobby.connect(ticket, "tab")
         await asyncio.wait_for(asyncio.shield(outcome), PATIENCE_S)
-        assert seats_of(site) == {"human_0": (True, ""), "robot_0": (True, "expert")}
+        assert seats_of(site) == {"human_0": (True, ""), "robot_0": (True, "expert:partner")}
 
 
 @pytest.mark.parametrize("tells", [True, False])

@@ -193,3 +193,21 @@ def test_a_full_disk_leaves_nothing(tiny_disk: Path) -> None:
     assert os.listdir(tiny_disk) == ["filling"]
     filling.unlink()
     assert secret_key(tiny_disk)
+
+
+def test_the_key_and_its_name_are_on_the_disk_when_it_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that is not synced is gone after a power cut, and with it all seats."""
+    synced: list[tuple[bool, list[str]]] = []
+    sync = os.fsync
+
+    def noted(descriptor: int) -> None:
+        is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
+        synced.append((is_folder, [n for n in os.listdir(tmp_path) if n == "secret_key"]))
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    secret_key(tmp_path)
+    # First what is in it, while it has no name that counts, then the name.
+    assert synced == [(False, []), (True, ["secret_key"])]

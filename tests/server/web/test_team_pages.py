@@ -60,7 +60,7 @@ async def test_a_team_is_on_the_start_page_and_three_who_want_it_play(make_site:
         ]
         session = await play(site, tickets)
         spec, _, _ = site.host.opened[-1]
-        assert spec.team == Team.parse("3human+robot").filled(robot="expert")
+        assert spec.team == Team.parse("3human+robot").filled(robot="expert:partner")
         for browser in browsers:
             assert (await browser.get(f"/play/{session}")).status_code == 200
         async with site.state.database.transaction() as db:

@@ -1,4 +1,4 @@
-"""Tokens and clocks: a minute of skew either way, and no more."""
+"""Tokens and clocks: one may be set back by as much as a token lives, and no more."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ AGES = {"seat": SEAT_TOKEN_AGE_S, "ticket": TICKET_TOKEN_AGE_S, "watch": SEAT_TO
 
 
 @pytest.mark.parametrize("kind", AGES)
-@pytest.mark.parametrize("ahead_s", [0, 1, 30, SKEW_S])
+@pytest.mark.parametrize("ahead_s", [0, 1, 30, SKEW_S, SKEW_S + 1, 50 * 60, TICKET_TOKEN_AGE_S])
 def test_a_clock_that_was_set_back_takes_no_seat(kind: str, ahead_s: int) -> None:
     token = sign(tokens(NOW + ahead_s), kind)
     assert read(tokens(NOW), kind)(token)
@@ -57,7 +57,7 @@ def test_a_clock_that_was_set_back_takes_no_seat(kind: str, ahead_s: int) -> Non
 
 @pytest.mark.parametrize("kind", AGES)
 def test_a_token_of_further_ahead_is_refused(kind: str) -> None:
-    token = sign(tokens(NOW + SKEW_S + 1), kind)
+    token = sign(tokens(NOW + AGES[kind] + SKEW_S + 1), kind)
     with pytest.raises(TokenError, match="dated in the future"):
         read(tokens(NOW), kind)(token)
 
@@ -76,9 +76,9 @@ def test_any_clock_is_within_the_rule_or_refused(apart_s: float) -> None:
     try:
         read(tokens(NOW + apart_s), "ticket")(token)
     except TokenError:
-        assert apart_s < -SKEW_S or apart_s > TICKET_TOKEN_AGE_S + SKEW_S
+        assert abs(apart_s) > TICKET_TOKEN_AGE_S + SKEW_S
     else:
-        assert -SKEW_S <= apart_s <= TICKET_TOKEN_AGE_S + SKEW_S
+        assert abs(apart_s) <= TICKET_TOKEN_AGE_S + SKEW_S
 
 
 @pytest.mark.parametrize("kind", AGES)
@@ -96,7 +96,7 @@ def test_a_token_has_one_spelling(kind: str) -> None:
             read(tokens(NOW), kind)(other)
 
 
-def test_a_token_is_good_for_its_kind_and_key_alone() -> None:
+def test_S4_a_token_is_good_for_its_kind_and_key_alone() -> None:
     seat = sign(tokens(NOW), "seat")
     with pytest.raises(TokenError, match="not valid"):
         tokens(NOW).read_ticket(seat)

@@ -25,7 +25,7 @@ def vectors() -> dict[str, Any]:
     that a newcomer would get.
     """
     from server.robots.baselines.expert import Expert
-    from server.robots.baselines.expert.player import Agenda
+    from server.robots.baselines.expert.agenda import Agenda
     from server.worker.view.house_snapshot import house_of
     from server.worker.view.public_view import EpisodeInfo, PublicView
     from server.worker.view.viewers import Viewers

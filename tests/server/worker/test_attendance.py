@@ -55,7 +55,7 @@ def test_loading_has_its_own_time_for_everybody() -> None:
 # Losing the connection
 
 
-def test_a_flap_is_told_to_nobody_but_stops_the_body() -> None:
+def test_S6_a_flap_is_told_to_nobody_but_stops_the_body() -> None:
     table = Table()
     human, robot = table.start()
     table.send(robot, DriveInput(1, 800, 0, 0, 0))
@@ -73,7 +73,7 @@ def test_a_flap_is_told_to_nobody_but_stops_the_body() -> None:
     assert table.models[human].known() == table.models[robot].known()
 
 
-def test_a_partner_is_waited_for_once_the_flap_is_over_and_then_not() -> None:
+def test_S2_a_partner_is_waited_for_once_the_flap_is_over_and_then_not() -> None:
     table = Table()
     human, robot = table.start()
     table.leave(robot)
@@ -88,6 +88,20 @@ def test_a_partner_is_waited_for_once_the_flap_is_over_and_then_not() -> None:
     table.come(ROBOT)
     table.run(0.1)
     assert table.presence(ROBOT) == "connected"
+
+
+def test_who_comes_meanwhile_is_told_what_is_left_of_the_wait_for_another() -> None:
+    table = Table(idle_s=0.0)
+    human, robot = table.start()
+    table.leave(robot)
+    table.run(2.1, [human])
+    assert table.models[human].seats[0][2] == 28
+    table.leave(human)
+    table.run(10)
+    human = table.come(HUMAN)
+    table.run(0.1)
+    presence, _, left = table.models[human].seats[0]
+    assert (presence, left) == ("reconnecting", 18)
 
 
 def test_who_drops_again_and_again_uses_up_the_window() -> None:
@@ -139,7 +153,7 @@ def test_the_end_is_one_of_the_outcomes() -> None:
 # Hidden and idle
 
 
-def test_a_hidden_page_is_away_after_a_while_and_back_at_once() -> None:
+def test_S8_a_hidden_page_is_away_after_a_while_and_back_at_once() -> None:
     table = Table()
     human, robot = table.start()
     table.send(robot, Ping(1, 30, 0, True))
@@ -160,7 +174,7 @@ def test_nobody_is_idle_who_holds_a_key_or_moves_the_mouse() -> None:
     assert table.presence(ROBOT) == "connected"
 
 
-def test_who_does_nothing_is_away_and_then_gone_until_the_first_sign_of_life() -> None:
+def test_S7_who_does_nothing_is_away_and_then_gone_until_the_first_sign_of_life() -> None:
     table = Table(idle_s=10.0, away_limit_s=5.0)
     human, robot = table.start()
     table.run(11, [human])
@@ -289,3 +303,21 @@ def test_who_has_left_for_good_is_not_waited_for_and_ends_nothing(when_gone: str
     assert not table.session.core.seats[ROBOT].stands_in
     table.run(3, [human])
     assert table.phase == "running"
+
+
+@pytest.mark.parametrize("when_gone", ["go_on", "policy", "end"])
+def test_who_leaves_in_a_task_is_gone_at_once(when_gone: str) -> None:
+    table = Table(when_gone=when_gone, stand_in="expert" if when_gone == "policy" else "")
+    human, robot = table.start()
+    table.send(human, FinishInput())
+    table.run(0.1)
+    table.session.vacate(ROBOT)
+    table.leave(robot)
+    table.run(0.1, [human])
+    if when_gone == "policy":
+        assert table.session.core.seats[ROBOT].stands_in
+        return
+    assert table.presence(ROBOT) == "gone"
+    assert table.models[human].seats[0][0] == "gone"
+    # Whoever had finished waits for nobody.
+    assert table.phase == "ended"

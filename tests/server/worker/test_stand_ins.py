@@ -7,11 +7,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec import UNSET
 
+from episodes.evaluation import unavailable
 from server.ipc.messages import OpenSession
 from server.recording.log_checksums import verify
 from server.recording.replay import fold_last
-from server.sessions.spec import EpisodeSpec, SessionSpec
+from server.sessions.results import EpisodeResult, episode_result
+from server.sessions.spec import TICK_RATE, Ending, EpisodeSpec, SessionSpec
 from server.settings import Settings
 from server.wire.messages import (
     DriveInput,
@@ -49,6 +52,49 @@ def test_a_policy_takes_the_seat_and_hands_it_back() -> None:
     # What was said and done stays; nobody was told that somebody else sat there.
     assert [line.text for line in table.models[robot].chat] == ["I am here"]
     assert not any("chatter" in repr(event) for event in table.models[human].events)
+
+
+def test_S3_an_episode_says_that_a_policy_had_a_persons_place_also_once_they_are_back() -> None:
+    table = stand_in({"chatter": Chatter})
+    human, robot = table.start()
+    table.leave(robot)
+    table.run(10, [human])
+    assert not _result(table).is_substituted
+    table.run(25, [human])
+    assert _result(table).is_substituted
+    table.come(ROBOT)
+    table.run(0.2, [human])
+    assert _result(table).is_substituted
+    verified = verify(table.data())
+    folded = fold_last(verified.data, verified.tick)[0].state.seats[ROBOT]
+    assert not folded.stands_in
+    assert folded.stand_in_tick is not UNSET
+
+
+def test_S3_an_episode_that_ends_for_a_departure_says_whose_it_was_and_how_long_ago() -> None:
+    table = Table(when_gone="end", reconnect_window_s=20, ending=Ending())
+    human, robot = table.start()
+    table.run(1, [human, robot])
+    table.leave(robot)
+    table.run(20.5, [human])
+    assert (table.phase, _result(table).reason) == ("ended", "left")
+    assert _result(table).gone in ({ROBOT: 0}, {ROBOT: 1})
+    both = Table(when_gone="go_on", reconnect_window_s=5, ending=Ending())
+    human, robot = both.start()
+    both.leave(robot)
+    both.run(10, [human])
+    both.leave(human)
+    both.run(6)
+    assert (both.phase, _result(both).reason) == ("ended", "left")
+    assert _result(both).gone[ROBOT] > _result(both).gone[HUMAN] + 9 * TICK_RATE
+    assert not _result(both).is_substituted
+
+
+def _result(table: Table) -> EpisodeResult:
+    core = table.session.core
+    return episode_result(
+        core.spec, core.episode_spec, unavailable("", "documented"), core.state, task_text=""
+    )
 
 
 def test_a_policy_starts_in_place_of_somebody_who_never_came() -> None:

@@ -25,7 +25,7 @@ def play(schedule: TickSchedule, now: float, seconds: float, cost_s: float) -> d
     return count
 
 
-def test_every_session_is_stepped_at_its_rate() -> None:
+def test_S11_every_session_is_stepped_at_its_rate() -> None:
     schedule = TickSchedule(100.0)
     for number in range(50):
         schedule.add(f"ses_{number}")

@@ -8,6 +8,8 @@ export interface Motion {
   speed: number;
   pitch: number;
   carrying: boolean;
+  /** How far the head turns to the left of the body's front, to where it goes (radians). */
+  headYaw: number;
   dt: number;
 }
 

@@ -73,7 +73,7 @@ export class HumanBody implements Body {
     this.hand = new THREE.Vector3(carry[0] + 0.03, carry[1] - HIP_Y - 0.02, carry[2] + 0.06);
   }
 
-  animate({ walked, speed, pitch, carrying, dt }: Motion): void {
+  animate({ walked, speed, pitch, carrying, headYaw, dt }: Motion): void {
     this.phase += (walked / STRIDE) * 2 * Math.PI;
     const ease = 1 - Math.exp(-dt * 10);
     this.stride += (Math.min(1, Math.abs(speed) / 1.2) - this.stride) * ease;
@@ -98,6 +98,7 @@ export class HumanBody implements Body {
 
     this.hips.position.y = HIP_Y - 0.018 + Math.abs(Math.sin(this.phase)) * -0.024 * this.stride;
     this.chest.rotation.set(-0.05 * this.stride, Math.sin(this.phase) * 0.07 * this.stride, 0);
+    this.head.rotation.y += (headYaw - this.head.rotation.y) * ease;
     this.head.rotation.x = Math.max(-0.75, Math.min(0.6, pitch * 0.8));
   }
 

@@ -85,7 +85,7 @@ export class RobotBody implements Body {
     this.hand = new THREE.Vector3(carry[0], carry[1] - BODY_Y + 0.07, carry[2] + 0.05);
   }
 
-  animate({ walked, speed, pitch, carrying, dt }: Motion): void {
+  animate({ walked, speed, pitch, carrying, headYaw, dt }: Motion): void {
     this.phase += (walked / STRIDE) * 2 * Math.PI;
     const ease = 1 - Math.exp(-dt * 10);
     this.stride += (Math.min(1, Math.abs(speed) / 1.0) - this.stride) * ease;
@@ -100,6 +100,7 @@ export class RobotBody implements Body {
     this.arm.reach(this.reached);
     this.trunk.position.y = BODY_Y + Math.sin(this.phase * 2) * 0.012 * this.stride;
     this.trunk.rotation.z = Math.sin(this.phase) * 0.018 * this.stride;
+    this.neck.rotation.y += (headYaw - this.neck.rotation.y) * ease;
     this.neck.rotation.x = Math.max(-0.5, Math.min(0.5, pitch * 0.6));
   }
 

@@ -33,6 +33,8 @@ class Goal:
     ways: list[list[Step]] = field(default_factory=list)
     needs: set[int] = field(default_factory=set)
     """Numbers of the goals that have to be reached first."""
+    after: set[int] = field(default_factory=set)
+    """Goals of them that the task's order puts first: out of order it would be broken."""
     for_people: bool = False
     """Whether only a human body can do it."""
     keeps_in_hand: bool = False
@@ -378,12 +380,11 @@ class _Planner:
             # Stay with what is in the hand; else the order of the task.
             goal = next((g for g in ready if done and g.thing == done[-1].thing), ready[0])
             left.remove(goal)
-            goal.needs = {
+            goal.after = {n for n, g in enumerate(done) if g.propositions & before[id(goal)]}
+            goal.needs = goal.after | {
                 n
                 for n, g in enumerate(done)
-                if g.propositions & before[id(goal)]
-                or id(g) in awaited.get(id(goal), ())
-                or g.thing == goal.thing
+                if id(g) in awaited.get(id(goal), ()) or g.thing == goal.thing
             }
             done.append(goal)
         return done

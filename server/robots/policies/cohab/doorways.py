@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from episodes.poses import Vec3
-from server.robots.policies.cohab.walking_distances import Ways, flat
+from server.robots.policies.shared.walking_distances import Ways, flat
 
 DOORWAY_M = 1.0
 """Distance from the middle of a door within which a body blocks it (m)."""

@@ -133,6 +133,13 @@ class GoalStatus:
         known = self.graph.objects.get(thing)
         return known is not None and known.place.kind == "unknown"
 
+    def is_wanted(self, thing: str) -> bool:
+        """Tell whether some goal is about a thing, or about what is next to it."""
+        return any(
+            thing in self.things[number] or (goal.beside and thing in self.references(number, ""))
+            for number, goal in enumerate(self.goals)
+        )
+
     def _are_together(self, thing: str, other: str) -> bool:
         """Tell whether both are still on the same furniture.
 

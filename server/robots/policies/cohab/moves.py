@@ -47,16 +47,28 @@ class Memory:
     """Furniture of which nothing more can be opened."""
     opening: str = ""
     """Furniture that is being opened, door by door."""
+    doors: Counter[str] = field(default_factory=Counter)
+    """Number of doors and drawers that were opened of each piece of furniture."""
+    missed: set[str] = field(default_factory=set)
+    """Words for what a whole round has not brought to light."""
+    nowhere: set[str] = field(default_factory=set)
+    """Words for what no round has brought to light."""
     asked: set[tuple[int, str]] = field(default_factory=set)
     rounds: int = 1
     """Number of the current search round through the home, from 1."""
 
     def look_again(self) -> None:
-        """Begin another search round."""
+        """Begin another search round; what is open stays open, and is not opened again."""
         self.passed.clear()
         self.looked.clear()
-        self.opened.clear()
+        # What could not be opened at all is tried again.
+        self.opened = {furniture for furniture in self.opened if self.doors[furniture]}
         self.rounds += 1
+
+    def closed(self, furniture: str) -> None:
+        """Take note that somebody has closed a part of furniture: it can be opened again."""
+        self.opened.discard(furniture)
+        self.doors.pop(furniture, None)
 
     def forget_goals(self) -> None:
         """Forget what was tried and reached for the last goals, which says nothing about new ones.
@@ -68,3 +80,5 @@ class Memory:
         self.chosen.clear()
         self.failed.clear()
         self.asked.clear()
+        self.missed.clear()
+        self.nowhere.clear()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from episodes.poses import Vec3
 from episodes.worldgraph import WorldGraph
 from server.robots.policies.cohab.goal_status import GoalStatus
-from server.robots.policies.cohab.walking_distances import Ways
+from server.robots.policies.shared.walking_distances import Ways
 from server.robots.policy import PolicyView, SeenAct
 from server.sessions.spec import TICK_RATE
 

@@ -15,7 +15,7 @@ from server.robots.policies.cohab.instruction_goals import PLACES, STATES, Goal
 from server.robots.policies.cohab.moves import NO_GOAL, Memory, Move
 from server.robots.policies.cohab.partner_model import Partners
 from server.robots.policies.cohab.search import look_around, look_for
-from server.robots.policies.cohab.walking_distances import Ways
+from server.robots.policies.shared.walking_distances import Ways
 from server.robots.policy import PolicyView
 from server.skills.call import Call
 

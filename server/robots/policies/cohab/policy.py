@@ -30,12 +30,14 @@ from server.robots.policies.cohab.instruction_goals import (
     schema,
 )
 from server.robots.policies.cohab.moves import NO_GOAL, Memory, Move
+from server.robots.policies.cohab.noticing import Noticing, kind_of
 from server.robots.policies.cohab.partner_model import Partners
 from server.robots.policies.cohab.planner import Planner
 from server.robots.policies.cohab.prompts import SYSTEM, again, question
 from server.robots.policies.cohab.search import first_target
 from server.robots.policies.cohab.settings import CohabSettings
-from server.robots.policies.cohab.walking_distances import Ways
+from server.robots.policies.cohab.showing import Showing
+from server.robots.policies.shared.walking_distances import Ways
 from server.robots.policy import (
     Decision,
     Do,
@@ -59,6 +61,8 @@ Why = Literal["", "new", "spoken to", "surprised"]
 NEW: Why = "new"
 SPOKEN_TO: Why = "spoken to"
 SURPRISED: Why = "surprised"
+WHERE_IS = "Where is the {0}?"
+WHAT_IS_MISSING = "Is anything still missing?"
 ADDRESS = "Could you {0}, please?"
 
 
@@ -76,8 +80,8 @@ class Cohab(Policy):
         """Number of chat lines that the model has read."""
         self._readings = self._questions = self._requests = self._surprises = 0
         self._waits = self._yields = 0
-        self._happened: list[str] = []
-        """Surprises to tell the model at the next reading."""
+        self._noticing = Noticing()
+        self._showing = Showing()
         self._walked = False
         """Whether the body has set out with the first reading or a surprise still to be read.
 
@@ -113,8 +117,12 @@ class Cohab(Policy):
             return self._set_out(view, self._ways)
         status = self._planner.status(view)
         move = self._planner.next_move(view, status)
+        if (line := self._asks_where(view)) is not None:
+            return line
         if move is None:
             return self._wait(view, status, self._ways)
+        if move.goal == NO_GOAL and self._is_all_done_to_others(view):
+            return Finished()
         if move.call is None:
             self._memory.asked.add((move.goal, move.thing))
             asked = self._asked(view, move)
@@ -130,7 +138,8 @@ class Cohab(Policy):
             # What is opened is over at once, and often in vain.
             return None
         other = copy.copy(self)
-        other._calls, other._happened = [], list(self._happened)
+        other._calls, other._noticing = [], self._noticing.fork()
+        other._showing = self._showing.fork()
         other._memory = copy.deepcopy(self._memory)
         # It takes note of all that has happened anew.
         other._partners = Partners(self._ways)
@@ -169,7 +178,8 @@ class Cohab(Policy):
         news = any(line.seat != view.seat for line in view.chat[self._heard :])
         if self._options.listens and news:
             return SPOKEN_TO
-        return SURPRISED if self._happened and self._surprises < self._options.surprises else ""
+        is_surprised = self._noticing.happened and self._surprises < self._options.surprises
+        return SURPRISED if is_surprised else ""
 
     def _puts_off(self, why: Why) -> bool:
         """Tell whether to read while the body walks: once, and never when it is spoken to."""
@@ -192,7 +202,7 @@ class Cohab(Policy):
 
         Raises MeaningError where its second answer cannot be read either.
         """
-        happened = tuple(self._happened)
+        happened = tuple(self._noticing.happened)
         messages = [Message("system", SYSTEM), Message("user", question(view, happened))]
         try:
             meaning = await self._ask(view, messages)
@@ -200,7 +210,7 @@ class Cohab(Policy):
             messages.append(Message("user", again(str(error))))
             meaning = await self._ask(view, messages)
         self._heard = len(view.chat)
-        self._happened.clear()
+        self._noticing.happened.clear()
         if self._meaning is None or meaning.goals != self._meaning.goals:
             self._memory.forget_goals()
             self._planner = Planner(meaning.goals, self._memory, ways, partners)
@@ -241,6 +251,30 @@ class Cohab(Policy):
         self._questions += 1
         return asked
 
+    def _asks_where(self, view: PolicyView) -> SayLine | None:
+        """Return the question where something is that a whole round has not brought to light."""
+        sought = self._noticing.sought
+        for word in sorted(self._memory.missed - sought):
+            sought.add(word)
+            if self._may_ask(view):
+                self._questions += 1
+                return SayLine(WHERE_IS.format(kind_of(word)))
+        return None
+
+    def _may_ask(self, view: PolicyView) -> bool:
+        """Tell whether it may put a question to somebody who may still do something."""
+        return self._questions < self._options.questions and _is_somebody_at_work(view)
+
+    def _is_all_done_to_others(self, view: PolicyView) -> bool:
+        """Tell whether everybody else has finished, who has worked on it, too.
+
+        Then what it does not find is somewhere out of its sight. Who has put nothing anywhere may
+        have left all of that to it.
+        """
+        assert self._partners is not None
+        is_worked_on = any(True for _ in self._partners.arrangements())
+        return bool(view.partners) and not _is_somebody_at_work(view) and is_worked_on
+
     def _asked(self, view: PolicyView, move: Move) -> str | None:
         """Return the seat to ask for something: the nearest that can do it, and still plays.
 
@@ -279,6 +313,17 @@ class Cohab(Policy):
     def _wait(self, view: PolicyView, status: GoalStatus, ways: Ways) -> Decision:
         self._waits += 1
         options = self._options
+        if view.partners and not _is_somebody_at_work(view) and status.is_done():
+            # Whoever could still see something wrong has finished.
+            return Finished()
+        if status.is_done() and (line := self._showing.line(view, options.shows)) is not None:
+            return SayLine(line)
+        if status.is_done() and self._waits == options.checks_after and self._may_ask(view):
+            self._questions += 1
+            return SayLine(WHAT_IS_MISSING)
+        if status.is_done() and options.checks_after and self._waits == 2 * options.checks_after:
+            # Nobody has said what is missing.
+            self._noticing.doubt()
         if self._waits > (options.waits_when_done if status.is_done() else options.waits):
             return Finished()
         step = aside(ways, view.position, view.graph.room_at(view.position))
@@ -297,13 +342,20 @@ class Cohab(Policy):
         for act in view.partner_acts[self._seen :]:
             self._waits = 0
             thing = view.graph.find(act.call.thing)
+            if act.call.name == "Close" and thing is not None:
+                self._memory.closed(thing)
+            if act.call.name == "Pick" and thing is not None:
+                self._showing.moved(thing)
             if act.call.name == "Pick" and thing in self._memory.mine:
                 self._memory.mine.remove(thing)
                 self._memory.undone.add(thing)
                 name = view.graph.names.graph[thing]
                 who = view.name_of(act.seat) if len(view.partners) > 1 else "person"
-                self._happened.append(f"The {who} took {name} away from where you had put it.")
+                self._noticing.take_away(name, who)
         self._seen = len(view.partner_acts)
+        self._noticing.what_is_nowhere(self._memory)
+        if self._planner is not None and self._partners is not None:
+            self._noticing.what_is_unplanned(view, self._planner, self._partners)
 
     def _note(self, view: PolicyView, move: Move, past: PastCall) -> None:
         memory, call = self._memory, move.call
@@ -312,6 +364,8 @@ class Cohab(Policy):
         if move.goal == NO_GOAL and call.name in ("Open", "Navigate"):
             # Where it cannot get, it will not see anything next time either.
             memory.looked.add(move.thing)
+            if move.opens and past.succeeded and call.name == "Open":
+                memory.doors[move.thing] += 1
             if move.opens and not past.succeeded:
                 memory.opened.add(move.thing)
                 memory.opening = ""
@@ -324,6 +378,11 @@ class Cohab(Policy):
         place, other = view.graph.find(call.place), view.graph.find(call.beside)
         if move.goal != NO_GOAL and place is not None:
             memory.mine.add(move.thing)
+            self._showing.put(view, move.thing, place)
             memory.chosen[move.goal] = place
         if other is not None:
             GoalStatus(self._planner.goals, memory, view.graph).put_beside(move.thing, other)
+
+
+def _is_somebody_at_work(view: PolicyView) -> bool:
+    return any(partner.is_at_work for partner in view.partners)

@@ -14,7 +14,7 @@ from server.robots.policies.cohab.goal_status import GoalStatus
 from server.robots.policies.cohab.instruction_goals import classes_of, known_things
 from server.robots.policies.cohab.moves import NO_GOAL, Move
 from server.robots.policies.cohab.partner_model import Partners
-from server.robots.policies.cohab.walking_distances import Ways, flat
+from server.robots.policies.shared.walking_distances import Ways, flat
 from server.robots.policy import PolicyView
 from server.skills.call import Call
 
@@ -71,6 +71,8 @@ class Want(NamedTuple):
 
     classes: frozenset[str]
     said: frozenset[str]
+    words: tuple[str, ...] = ()
+    """Words for it, as the reading has them."""
 
     def likely(self, kind: str, room_class: str) -> bool:
         return any(kind in OBJECT_CLASSES[c].furniture_in(room_class) for c in self.classes)
@@ -99,10 +101,14 @@ def look_for(
     if (further := _next_door(view, status)) is not None:
         return further
     options = list(_options(view, status, ways, wants, partners))
+    if not options:
+        memory.missed.update(w for want in wants for w in want.words)
     if not options and memory.rounds < MOST_ROUNDS:
         # From elsewhere, and later, there may be more to see.
         memory.look_again()
         options = list(_options(view, status, ways, wants, partners))
+    elif not options:
+        memory.nowhere.update(w for want in wants for w in want.words)
     among = [o for o in options if opens or not o[1].opens]
     return min(among, key=lambda o: o[0])[1] if among else None
 
@@ -126,6 +132,9 @@ def _options(
             cost += NEARER_M
         cost -= max(want.worth(furniture, room_id, kind, room_class) for want in wants)
         if not is_new:
+            if memory.doors[furniture]:
+                # It is begun: what lies behind one door may have others like it behind the next.
+                cost -= OPENING_M
             likely = any(furniture in w.said or w.likely(kind, room_class) for w in wants)
             cost += OPENING_M + UNUSUAL_M * (not likely)
         elif furniture in memory.passed:
@@ -177,10 +186,11 @@ def _next_door(view: PolicyView, status: GoalStatus) -> Move | None:
         return None
     name = view.graph.names.graph[key]
     opens, goes = Call.of("Open", name), Call.of("Navigate", name)
-    doors = [past.call for past in view.history[-MOST_DOORS:]].count(opens)
-    if not last.succeeded or last.call not in (opens, goes) or doors == MOST_DOORS:
+    if memory.doors[key] >= MOST_DOORS or (last.call == opens and not last.succeeded):
         # Under PARTNR's rules what is open opens again and again.
         memory.opened.add(key)
+    if key in memory.opened or not last.succeeded or last.call not in (opens, goes):
+        # What was found inside is seen to first: the other doors come after that.
         memory.opening = ""
         return None
     return Move(opens, "", NO_GOAL, key, opens=True)
@@ -204,5 +214,5 @@ def _missing(status: GoalStatus) -> list[Want]:
         classes = {c for w in words for c in classes_of(w) if c in OBJECT_CLASSES}
         if classes:
             said = frozenset(k for name in goal.found_in if (k := graph.find(name)) is not None)
-            wants.append(Want(frozenset(classes), said))
+            wants.append(Want(frozenset(classes), said, tuple(words)))
     return wants

@@ -8,14 +8,23 @@ import msgspec
 class CohabSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of ``cohab``: parts that can be switched off, to see what each is worth."""
 
-    questions: int = 2
-    """Most questions to the partner about what is meant, per episode."""
+    questions: int = 3
+    """Most questions to the partner, per episode: what is meant, where something is that a whole
+    round has not brought to light, and what is missing where all looks done."""
+    checks_after: int = 4
+    """Waits in a row with everything done as far as it knows, after which it asks what is missing;
+    0: it never does."""
+    shows: int = 3
+    """Most places to which it calls its partner, once all is done as far as it knows, because they
+    were in another room when it put something there."""
     requests: int = 6
     """Most requests to the partner to do something, per episode."""
     listens: bool = True
     """Whether new talk makes it read the instruction again."""
-    surprises: int = 1
-    """Most readings because the partner took away what it had put where it belongs."""
+    surprises: int = 2
+    """Most readings because the partner took away what it had put where it belongs, or saw
+    to something that no goal is about, because a thing is nowhere, or because all looks done, and
+    the partner does not finish and does not say what is missing."""
     readings: int = 8
     """Most readings by the model in all."""
     sets_out: bool = True

@@ -19,5 +19,16 @@ COHAB = PolicySpec(
     title="Cohab",
     description="Reads the task, asks when it is unsure, and plans by itself.",
     build=_build,
+    tuned_beside=(
+        "scripted:slow",
+        "scripted:erring",
+        "scripted:passive",
+        "scripted:contrary",
+        "person-slow",
+        "person-erring",
+        "person-passive",
+        "person-contrary",
+    ),
+    tuned_on="30 tasks of train",
     presets={DEFAULT: Preset(settings=CohabSettings(), seating=BESIDE_A_PERSON)},
 )

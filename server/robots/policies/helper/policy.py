@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from server.robots.models import Completes
+from server.robots.policies.helper.addressees import is_for, is_robots, to_ask
 from server.robots.policies.helper.answers import LEAVE, LOOK, TAKE
 from server.robots.policies.helper.example_ranking import Ranking
 from server.robots.policies.helper.memory import Memories, MemoryFileError, grow, teach
@@ -37,6 +38,8 @@ class _Waiting:
     """Wait for an answer of the partner's, until a tick."""
 
     until: int
+    whom: str
+    """Seat of the partner that was asked, or `EVERYBODY`."""
     need: Ask | None = None
     """The question that was asked; None: whether all is well."""
     asked: str = ""
@@ -65,8 +68,8 @@ class Helper(Policy):
         self._to_say: list[str] = []
         self._heard = 0
         self._questions = self._replans = self._rounds = 0
-        self._is_silent = False
-        """Whether the partner did not answer a question."""
+        self._silent: set[str] = set()
+        """Partners that did not answer a question."""
         self._was_corrected = False
         self._has_grown = False
 
@@ -167,11 +170,18 @@ class Helper(Policy):
         self.runner.start(program)
 
     async def _replan(self, view: PolicyView) -> None:
-        """Ask for a new program: the partner said something about what runs, or has run."""
-        news = "\n".join(h.text for h in self._news(view))
+        """Ask for a new program: the partner said something about what runs, or has run.
+
+        Robots order nobody to stop: where nothing follows from what they said, the program goes on.
+        """
+        heard = self._news(view)
+        news = "\n".join(h.text for h in heard)
         program = await self._queries.feedback(view, news, self.runner.progress.report())
         self._heard = len(view.chat)
         self._replans += 1
+        is_for_nothing = is_nothing(program) and not program.kept
+        if is_for_nothing and all(is_robots(view, line) for line in heard):
+            return
         self._was_corrected = True
         self._need = None
         self._keep(view, program, news)
@@ -204,7 +214,8 @@ class Helper(Policy):
         self.runner.searches.suggest(view, self.runner.searches.of(need.declared), keys)
 
     async def _question(self, view: PolicyView, need: Ask) -> Decision | None:
-        if not self._may_ask(view):
+        whom = to_ask(view, self._silent)
+        if whom is None or not self._may_ask(view):
             return None
         verb = self._verbs.pop(need, None) or await self._queries.question(view, need)
         self._questions += 1
@@ -213,15 +224,15 @@ class Helper(Policy):
         asked = question(verb, stem_of(need.declared.word).replace("_", " "), among)
         self._heard = len(view.chat)
         until = view.tick + round(self.settings.answer_wait_s * TICK_RATE)
-        self._waiting = _Waiting(until, need, asked)
+        self._waiting = _Waiting(until, whom, need, asked)
         if need.about == "where" and self.settings.running.goes_on:
             self.runner.line_choice.awaited = need.declared.name
-        return SayLine(asked)
+        return SayLine(asked, whom)
 
     def _may_ask(self, view: PolicyView) -> bool:
         is_left = self._questions < self.settings.questions
-        is_free = not self._is_silent and self._waiting is None
-        return is_left and is_free and _has_partner(view)
+        is_free = self._waiting is None and to_ask(view, self._silent) is not None
+        return is_left and is_free
 
     async def _await_answer(self, view: PolicyView, waiting: _Waiting) -> Decision | None:
         news = self._news(view)
@@ -231,7 +242,7 @@ class Helper(Policy):
                 awaits = self.runner.line_choice.awaited
                 return None if awaits else Pause(waiting.until - view.tick)
             self._stop_waiting(view)
-            self._is_silent = True
+            self._silent.add(waiting.whom)
             if waiting.need is None:
                 # Nobody says that anything is wrong.
                 self._rounds = self.settings.feedback_rounds
@@ -261,18 +272,19 @@ class Helper(Policy):
         self.runner.searches.suggest(view, self.runner.searches.of(need.declared), places)
 
     def _news(self, view: PolicyView) -> list[Heard]:
-        return [line for line in view.chat[self._heard :] if line.seat != view.seat]
+        return [line for line in view.chat[self._heard :] if is_for(view, line)]
 
     # The end
 
     def _close(self, view: PolicyView) -> Decision:
         rounds = self.settings.feedback_rounds
-        if self._rounds < rounds and _has_partner(view) and not self._is_satisfied():
+        whom = to_ask(view)
+        if self._rounds < rounds and whom is not None and not self._is_satisfied():
             self._rounds += 1
             self._heard = len(view.chat)
             until = view.tick + round(self.settings.feedback_wait_s * TICK_RATE)
-            self._waiting = _Waiting(until)
-            return SayLine(CLOSING)
+            self._waiting = _Waiting(until, whom)
+            return SayLine(CLOSING, whom)
         is_new = not self._was_corrected and not self._has_grown
         if self.settings.grows and is_new and self.runner.progress.is_flawless():
             self._has_grown = True
@@ -282,13 +294,12 @@ class Helper(Policy):
 
     def _is_satisfied(self) -> bool:
         """Tell whether the partner was asked if all is well, and left nothing to do."""
-        return self._rounds > 0 and not any(
-            line.verb not in FUNCTIONS for line in self.runner.progress.program.lines
-        )
+        return self._rounds > 0 and is_nothing(self.runner.progress.program)
 
 
-def _has_partner(view: PolicyView) -> bool:
-    return any(seat != view.seat for seat in view.graph.agents)
+def is_nothing(program: Program) -> bool:
+    """Tell whether a program does nothing."""
+    return all(line.verb in FUNCTIONS for line in program.lines)
 
 
 def _general(view: PolicyView, program: Program) -> Program:

@@ -13,6 +13,16 @@ from episodes.bodies import SeatKind
 from server.robots.policies.helper.api_prompts import api, rules
 from server.robots.policies.helper.requests import QUESTIONS
 from server.robots.policies.shared.quotations import quoted
+from server.robots.policies.shared.team_prose import (
+    abilities,
+    is_pair,
+    labels_of,
+    listed,
+    meant,
+    members_of,
+    the,
+)
+from server.robots.policy import PolicyView
 
 
 class Shown(NamedTuple):
@@ -32,13 +42,20 @@ class Template(NamedTuple):
     label: str
 
 
-_BODY = {
-    "robot": (
+class Body(NamedTuple):
+    """Body that it thinks for, in words, and how the input is to be read."""
+
+    whose: str
+    reading: str
+
+
+_BODY: dict[SeatKind, Body] = {
+    "robot": Body(
         "a robot that helps a person in a home",
         'What is asked for is asked by that person, your partner: "you" is the robot, "I" and "me" '
         "are the person.",
     ),
-    "human": (
+    "human": Body(
         "a person in a home, who is helped by a robot",
         'What is asked for is asked by this person: "I" and "me" are the person, "you" is the '
         "robot, the partner.",
@@ -88,14 +105,32 @@ NEUTRAL = Template(
 )
 
 
+def body(view: PolicyView) -> Body:
+    """Say whose body it thinks for, and how the input is to be read."""
+    seats = view.graph.seats
+    if is_pair(seats):
+        return _BODY[view.kind]
+    members, names = members_of(view), labels_of(view)
+    others = [the(names[seat.seat_id]) for seat in members if seat.seat_id != view.seat]
+    whose = f"{the(names[view.seat])} in a home"
+    if not others:
+        return Body(f"{whose}, which is alone there", f"{meant(members)} {abilities(members)}")
+    partners = listed(others)
+    whose = f"{whose}, where {partners} {'works' if len(others) == 1 else 'work'} on the same"
+    reading = " ".join(filter(None, (meant(members), abilities(members))))
+    word = f"Your partners are {partners}" if len(others) > 1 else f"Your partner is {partners}"
+    return Body(whose, f"{word}. {reading}")
+
+
 def system(
-    kind: SeatKind, tools: Iterable[str], kinds: Sequence[str], *, extended: bool, keeps: bool
+    whom: Body, tools: Iterable[str], kinds: Sequence[str], *, extended: bool, keeps: bool
 ) -> str:
     """Return what every prompt begins with.
 
-    ``kinds`` are the words that are no names; with ``keeps`` routines can be remembered.
+    ``whom`` is `body`; ``kinds`` are the words that are no names; with ``keeps`` routines can be
+    remembered.
     """
-    whose, reading = _BODY[kind]
+    whose, reading = whom
     return (
         f"You think for {whose}. What is done there is written as short programs in a small "
         f"language of its own, which looks like Python and is not. {reading}\n\n"

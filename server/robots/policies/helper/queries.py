@@ -39,6 +39,7 @@ from server.robots.policies.helper.requests import QUESTIONS
 from server.robots.policies.helper.settings import HelperSettings
 from server.robots.policies.helper.subgoals import Ask, Locate, Repair
 from server.robots.policies.shared.generation import ModelQueries, Parameter
+from server.robots.policies.shared.team_prose import holders_of
 from server.robots.policy import PolicyView
 from server.sessions.policy_records import CallRecord
 
@@ -275,14 +276,15 @@ class Queries:
         tools = [skill.name for skill in view.tools]
         has = self.settings
         text = prompts.system(
-            view.kind, tools, words.classes, extended=has.extended, keeps=has.routines
+            prompts.body(view), tools, words.classes, extended=has.extended, keeps=has.routines
         )
         return Message("system", text)
 
     def _home(self, view: PolicyView) -> str:
         if self.settings.shows == "kinds":
             return ""
-        return describe(view.graph, view.seat, states=self.settings.states)
+        holders = holders_of(view.graph.seats)
+        return describe(view.graph, view.seat, states=self.settings.states, holders=holders)
 
     def _words(self, view: PolicyView) -> Words:
         return words_of(view.graph, names=self.settings.shows == "home")
@@ -319,7 +321,8 @@ class Queries:
 def _talk(view: PolicyView) -> str:
     lines = view.chat[-TALK_LINES:]
     return prompts.said(
-        ("You" if line.seat == view.seat else "Partner", line.text) for line in lines
+        ("You" if line.seat == view.seat else view.name_of(line.seat).capitalize(), line.text)
+        for line in lines
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from server.robots.policies.helper.addressees import who_can
 from server.robots.policies.helper.effects import Effects
 from server.robots.policies.helper.line_choice import LineChoice
 from server.robots.policies.helper.line_repair import LineRepair
@@ -236,11 +237,15 @@ class Runner:
         """Ask the partner for what the own body cannot do."""
         if subgoal.asked is not None:
             return Pause(PARTNER_PAUSE_TICKS)
+        whom = who_can(view)
+        if whom is None:
+            self.progress.give_up(subgoal, "nobody here can do it")
+            return None
         subgoal.asked = view.tick
         if self._requests >= self.settings.requests:
             return None
         self._requests += 1
-        return SayLine(request_for(view, line, self.progress.declared, key))
+        return SayLine(request_for(view, line, self.progress.declared, key), whom)
 
     # What became of a call
 

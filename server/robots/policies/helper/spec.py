@@ -93,6 +93,4 @@ HELPER = PolicySpec(
         "helperx-s-questions": _helperx("shared", questions=True),
     },
     seeded=seeded,
-    most_bodies=2,
-    beside_its_kind=False,
 )

@@ -27,7 +27,7 @@ from server.robots.grammar.json_objects import (
 from server.robots.grammar.rules import Expression
 from server.robots.models import Completes, Message
 from server.robots.policies.llamar import prompt_fields, prompts
-from server.robots.policies.llamar.actor import ActorChoice, ActorForm, action_of
+from server.robots.policies.llamar.actor import ActorChoice, ActorForm, action_of, rules_prefix
 from server.robots.policies.llamar.answers import (
     CALL_CHARS,
     STOP,
@@ -38,10 +38,10 @@ from server.robots.policies.llamar.answers import (
     words_of,
 )
 from server.robots.policies.llamar.board import Action, Board, Correction, Order
-from server.robots.policies.llamar.prompt_fields import LABELS
 from server.robots.policies.llamar.settings import LlamarSettings, Role
 from server.robots.policies.llamar.situation import Briefing, Situation
 from server.robots.policies.shared.generation import ModelQueries
+from server.robots.policies.shared.team_prose import the
 from server.sessions.policy_records import CallRecord
 
 T = TypeVar("T")
@@ -134,13 +134,14 @@ class Modules:
 
     async def correct(self, now: Situation) -> dict[str, Correction] | None:
         """Ask the Corrector about the seats that failed; return its corrections by seat."""
+        labels = now.labels
         members: list[Member] = []
         keys: dict[str, str] = {}
         example: list[str] = []
         rules: dict[str, Expression] = {}
         for view in now.views:
-            label = LABELS[view.kind]
-            keys[f"{label} cause"] = f'why the {label} failed, or "{NONE}"'
+            label = labels[view.seat]
+            keys[f"{label} cause"] = f'why {the(label)} failed, or "{NONE}"'
             keys[f"{label} correction"] = f'the call that puts it right, or "{NONE}"'
             example += [
                 f'"{label} cause": "The cabinet is closed."',
@@ -150,7 +151,7 @@ class Modules:
             calls = self._actor_form.calls_for(view, done=False)
             if failed:
                 rules |= calls.rules
-            correction = called(f"{label}_call", NONE) if failed else one_of([NONE])
+            correction = called(f"{rules_prefix(label)}call", NONE) if failed else one_of([NONE])
             cause = self._thought() if failed else one_of([NONE])
             members += [Member(f"{label} cause", cause), Member(f"{label} correction", correction)]
 
@@ -159,7 +160,7 @@ class Modules:
             for view in now.views:
                 if now.records[view.seat].succeeded:
                     continue
-                label = LABELS[view.kind]
+                label = labels[view.seat]
                 cause = words_of(fields, f"{label} cause", "cause", most=self._most)
                 text = words_of(fields, f"{label} correction", "correction", most=CALL_CHARS)
                 call: Action | None = action_of(text, view.kind)
@@ -233,7 +234,8 @@ class Modules:
         The model is asked a second time where the settings say so. Raises ModelError.
         """
         hears = self.settings.hears
-        system = prompts.system(query.job, now.team, query.keys, query.example, hears=hears)
+        company = prompts.company(now.bodies, now.seats, now.labels)
+        system = prompts.system(query.job, company, query.keys, query.example, hears=hears)
         messages: tuple[Message, ...]
         messages = (Message("system", system), Message("user", prompt_fields.message(query.fields)))
         queries = self._queries_by_role[role]

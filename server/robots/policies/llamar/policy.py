@@ -1,4 +1,4 @@
-"""The ``llamar`` policy: a Planner, Actor, Corrector and Verifier lead a robot or both bodies.
+"""The ``llamar`` policy: a Planner, Actor, Corrector and Verifier lead a robot, or a whole team.
 
 LLaMAR's Algorithm 2: plan, act, correct, verify. In the paper one model decides for all bodies at
 once, each with its next action when all have ended their last (``centralised``). Beside a person it
@@ -20,11 +20,11 @@ from server.robots.policies.llamar.board import Board, Order, TrackRecord
 from server.robots.policies.llamar.exploration import Scores, by_heading, by_room, by_words
 from server.robots.policies.llamar.modules import Modules
 from server.robots.policies.llamar.obsolete_calls import is_found, is_taken
-from server.robots.policies.llamar.prompt_fields import LABELS
 from server.robots.policies.llamar.proposals import proposal
 from server.robots.policies.llamar.settings import LlamarSettings
 from server.robots.policies.llamar.situation import Situation
 from server.robots.policies.shared.discovery_skills import DISCOVERY_SKILLS
+from server.robots.policies.shared.team_prose import subject
 from server.robots.policy import Decision, Do, Finished, Pause, Policy, PolicyView, SayLine
 from server.sessions.policy_records import CallRecord
 from server.sessions.spec import TICK_RATE
@@ -48,8 +48,8 @@ class Body:
     record: TrackRecord = field(default_factory=TrackRecord)
     decision: Decision | None = None
     """Decision that was given and not taken yet."""
-    says: str = ""
-    """Line to say to the partner before the decision is taken."""
+    says: SayLine | None = None
+    """Line to say to a partner before the decision is taken."""
     rounds: int = 0
     """Walks that are left of an exploration."""
     walked: list[str] = field(default_factory=list)
@@ -97,8 +97,13 @@ class Team:
 
     def seat(self, seat: str, model: Completes) -> Llamar:
         """Return the policy for one of the seats."""
-        self._seats.append(seat)
-        return Llamar(self, Modules(model, self.settings))
+        self._seats = [*self._seats, seat]
+        return Llamar(self, seat, Modules(model, self.settings))
+
+    def dismiss(self, seat: str) -> None:
+        """Decide no more for a body: it has left or finished, and nobody waits for it."""
+        self._seats = [mine for mine in self._seats if mine != seat]
+        self._bodies.pop(seat, None)
 
     def ahead(self, doing: Call) -> Team | None:
         """Return a copy that decides while ``doing`` runs; None where that has to wait for its end.
@@ -150,9 +155,9 @@ class Team:
                 await self._step(modules)
             if self._is_over:
                 return Finished()
-            if body.says:
-                text, body.says = body.says, ""
-                return SayLine(text)
+            if body.says is not None:
+                line, body.says = body.says, None
+                return line
             decision, body.decision = body.decision, None
             return decision or await self._explore(body)
 
@@ -270,7 +275,7 @@ class Team:
         """Give each body its next action."""
         self._began = now.newest.tick
         explorer = ""
-        for seat in self._seats:
+        for seat in (view.seat for view in now.views if view.seat in self._bodies):
             body, record = self._bodies[seat], now.records[seat]
             action = chosen.actions[seat]
             body.record = record.trying(action, chosen.subtasks[seat])
@@ -279,24 +284,24 @@ class Team:
             body.known = frozenset(body.view.graph.objects)
             body.is_idle = False
             if action is Order.EXPLORE and explorer:
-                body.note = failure(f"The {explorer} explores already.")
+                body.note = failure(f"{subject(explorer)} explores already.")
                 body.decision = Pause(IDLE_TICKS)
             elif action is Order.EXPLORE:
-                explorer = LABELS[body.view.kind]
+                explorer = now.labels[seat]
                 body.rounds = self.settings.rounds if self._walks else 1
             else:
                 body.decision = self._doing(body, record, action)
-        self._suggest(self._bodies[self._seats[0]], chosen.suggestion)
+            self._suggest(body, chosen.suggestion, chosen.advised)
 
-    def _suggest(self, body: Body, call: Call | None) -> None:
-        """Tell the partner what it could do, once as long as that does not change."""
+    def _suggest(self, body: Body, call: Call | None, to: str) -> None:
+        """Tell a partner what it could do, once as long as that does not change."""
         if call is None or call == self._suggestion:
             return
         if self._suggested >= self.settings.most_suggestions:
             return
         self._suggested += 1
         self._suggestion = call
-        body.says = proposal(call, body.view.graph)
+        body.says = SayLine(proposal(call, body.view.graph), to)
 
     @property
     def _walks(self) -> bool:
@@ -373,8 +378,9 @@ def _no_choice(now: Situation) -> ActorChoice:
 class Llamar(Policy):
     """Policy for one seat of a team."""
 
-    def __init__(self, team: Team, modules: Modules, *, in_vain: bool = False) -> None:
+    def __init__(self, team: Team, seat: str, modules: Modules, *, in_vain: bool = False) -> None:
         self.team = team
+        self.seat = seat
         self.in_vain = in_vain
         self._modules = modules
 
@@ -382,7 +388,7 @@ class Llamar(Policy):
         team = self.team.ahead(doing)
         if team is None:
             return None
-        return Llamar(team, self._modules.fork(), in_vain=doing.name == SEARCH)
+        return Llamar(team, self.seat, self._modules.fork(), in_vain=doing.name == SEARCH)
 
     def lets_go(self, view: PolicyView) -> bool:
         return self.team.lets_go(view)
@@ -392,3 +398,6 @@ class Llamar(Policy):
 
     def take_calls(self) -> Sequence[CallRecord]:
         return self._modules.take_calls()
+
+    def over(self) -> None:
+        self.team.dismiss(self.seat)

@@ -8,14 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from episodes.bodies import SeatKind
 from episodes.worldgraph import WorldGraph, describe
 from server.robots.policies.llamar.board import TrackRecord
 from server.robots.policies.shared.quotations import partner_lines
+from server.robots.policies.shared.team_prose import holders_of, subject, the
 from server.robots.policy import Heard, PastCall, PolicyView, SeenAct
 
-LABELS: dict[SeatKind, str] = {"robot": "robot", "human": "person"}
-"""Name of each kind of body in prompts."""
 MOST_ACTS = 8
 MOST_LINES = 6
 NOTHING = "none"
@@ -34,7 +32,7 @@ def furniture(graph: WorldGraph) -> str:
 
 
 def objects(graph: WorldGraph, seat: str | None, *, states: bool) -> str:
-    """Describe the known objects to a seat; None: to one who decides for both seats."""
+    """Describe the known objects to a seat; None: to one who decides for several."""
     return f"Objects:\n{_listed(graph, seat, states)}"
 
 
@@ -55,7 +53,8 @@ def objects_near(
 
 
 def _listed(graph: WorldGraph, seat: str | None, states: bool) -> str:
-    return describe(graph, seat, states=states).partition(_OBJECTS)[2]
+    holders = holders_of(graph.seats)
+    return describe(graph, seat, states=states, holders=holders).partition(_OBJECTS)[2]
 
 
 def subtasks(heading: str, listed: Sequence[str]) -> str:
@@ -66,14 +65,14 @@ def whereabouts(label: str, graph: WorldGraph, seat: str, room: str) -> str:
     """Describe where a body is and what is in its hand."""
     held = graph.held(seat)
     holding = "nothing" if held is None else graph.names.graph[held]
-    return f"The {label} is in {room or 'no room'} and holds {holding}."
+    return f"{subject(label)} is in {room or 'no room'} and holds {holding}."
 
 
 def last(label: str, record: TrackRecord) -> str:
     """Describe what a body tried last, and what came of it."""
     if record.tried is None:
-        return f"The {label} has done {NEVER}."
-    return f"The {label} tried {record.tried}. Result: {record.result}"
+        return f"{subject(label)} has done {NEVER}."
+    return f"{subject(label)} tried {record.tried}. Result: {record.result}"
 
 
 def trace(label: str, history: Sequence[PastCall]) -> str:
@@ -81,16 +80,16 @@ def trace(label: str, history: Sequence[PastCall]) -> str:
     if not history:
         return ""
     done = "\n".join(f"{past.text}: {past.response}" for past in history)
-    return f"The {label} so far:\n{done}"
+    return f"{subject(label)} so far:\n{done}"
 
 
 def failures(label: str, record: TrackRecord) -> str:
     listed = ", ".join(map(str, record.failures)) or NOTHING
-    return f"Failed since the last success of the {label}: {listed}"
+    return f"Failed since the last success of {the(label)}: {listed}"
 
 
 def working_on(label: str, record: TrackRecord) -> str:
-    return f"The {label} was working on: {record.subtask or NOTHING}"
+    return f"{subject(label)} was working on: {record.subtask or NOTHING}"
 
 
 def correction(label: str, record: TrackRecord) -> str:
@@ -98,14 +97,14 @@ def correction(label: str, record: TrackRecord) -> str:
     if record.correction is None:
         return ""
     cause, call = record.correction
-    return f"Why that failed: {cause or 'unknown'}. Suggested for the {label}: {call or NOTHING}"
+    return f"Why that failed: {cause or 'unknown'}. Suggested for {the(label)}: {call or NOTHING}"
 
 
 def partner(label: str, graph: WorldGraph, seat: str, acts: Sequence[SeenAct]) -> str:
     """Describe a body that is not decided for."""
     room = graph.names.graph.get(graph.agents.get(seat, ""), "")
     done = ", ".join(act.text for act in acts[-MOST_ACTS:]) or NEVER
-    return f"{whereabouts(label, graph, seat, room)} Seen of the {label}, latest last: {done}"
+    return f"{whereabouts(label, graph, seat, room)} Seen of {the(label)}, latest last: {done}"
 
 
 def said(view: PolicyView, lines: Sequence[Heard]) -> str:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from episodes.bodies import SeatKind
+from episodes.seats import PAIR, Seat
 from server.robots.grammar.json_objects import NONE
+from server.robots.policies.shared.team_prose import (
+    abilities,
+    counted,
+    is_pair,
+    listed,
+    meant,
+    number,
+    the,
+)
 
 _BOTH = (
     "A robot and a person do a household task together, and you decide for both of them. The robot "
@@ -28,6 +38,7 @@ _TEAMS: Mapping[tuple[SeatKind, ...], str] = {
     ("robot", "human"): _BOTH,
     ("human", "robot"): _BOTH,
 }
+"""Beginnings for a robot and a person, by whom the modules decide for."""
 
 _SIGHT = (
     "Rooms and furniture are known. Things are known only once they have been seen, and may have "
@@ -77,9 +88,17 @@ _NOTE_TEAM = (
     "- Do not give both the same thing to do or the same spot to stand on. Only one of them "
     "explores at a time."
 )
+_NOTE_CROWD = (
+    "- Do not give several the same thing to do or the same spot to stand on, and keep them out of "
+    "each other's way, in doors above all. Only one of them explores at a time."
+)
 _NOTE_ADVISES = (
-    "- You may suggest one call to the {partner}, who is free to do otherwise: what only they can "
+    "- You may suggest one call to {partner}, who is free to do otherwise: what only they can "
     "do, or what would save steps. Suggest nothing that they are doing already."
+)
+_NOTE_ADVISES_SEVERAL = (
+    "- You may suggest one call to one of {partners}, who are free to do otherwise: what only they "
+    "can do, or what would save steps. Suggest nothing that somebody is doing already."
 )
 
 _CORRECTOR = """\
@@ -111,19 +130,42 @@ Think step by step before you decide."""
 
 def system(
     job: str,
-    team: Sequence[SeatKind],
+    company: str,
     keys: Mapping[str, str],
     example: str,
     *,
     hears: bool,
 ) -> str:
-    """Return the first message of a module; ``keys`` says what each key of the answer is."""
-    parts = [_TEAMS[tuple(team)], _SIGHT]
+    """Return the first message of a module; ``keys`` says what each key of the answer is.
+
+    ``company`` says who plays, and for whom it decides.
+    """
+    parts = [company, _SIGHT]
     if hears:
         parts.append(_QUOTED)
     listed = "\n".join(f"- {key}: {meaning}" for key, meaning in keys.items())
     answer = _ANSWER.format(keys=listed, example=example)
     return "\n\n".join((" ".join(parts), job, answer))
+
+
+def company(bodies: Sequence[Seat], mine: Sequence[Seat], names: Mapping[str, str]) -> str:
+    """Say which bodies do the task together, and for which of them the modules decide."""
+    if is_pair(bodies):
+        return _TEAMS[tuple(seat.kind for seat in mine)]
+    others = [the(names[seat.seat_id]) for seat in bodies if seat not in mine]
+    own = listed([the(names[seat.seat_id]) for seat in mine])
+    together = "does a household task alone" if len(bodies) == 1 else "do a household task together"
+    who = counted(bodies)
+    opening = f"{who[0].upper()}{who[1:]} {together}"
+    if len(bodies) == 1:
+        deciding = f"{opening}, and you decide for it."
+    elif not others:
+        deciding = f"{opening}, and you decide for all of them: {own}."
+    else:
+        act = "acts by itself" if len(others) == 1 else "act by themselves"
+        alone = " alone" if len(mine) == 1 else ""
+        deciding = f"{opening}. You decide for {own}{alone}: {listed(others)} {act}."
+    return " ".join(filter(None, (deciding, meant(bodies), abilities(bodies))))
 
 
 def planner() -> str:
@@ -138,16 +180,16 @@ def verifier() -> str:
     return _VERIFIER
 
 
-def actor(team: Sequence[SeatKind], tools: str, notes: str, *, plans: bool = True) -> str:
-    """Return the Actor's job; ``plans``: there is a list of subtasks."""
+def actor(bodies: int, tools: str, notes: str, *, plans: bool = True) -> str:
+    """Return the Actor's job for so many bodies; ``plans``: there is a list of subtasks."""
     aim = "the open subtasks get" if plans else "the task gets"
-    return _ACTOR.format(what=_what(team), aim=aim, notes=notes, tools=tools)
+    return _ACTOR.format(what=_what(bodies), aim=aim, notes=notes, tools=tools)
 
 
-def all_at_once(team: Sequence[SeatKind], tools: str, notes: str) -> str:
+def all_at_once(bodies: int, tools: str, notes: str) -> str:
     """Return the job of the four modules in one."""
-    acting = actor(team, tools, notes)
-    return f"{_ALL.format(what=_what(team))}\n\n{_rules_of(_PLANNER)}\n{_rules_of(acting)}"
+    acting = actor(bodies, tools, notes)
+    return f"{_ALL.format(what=_what(bodies))}\n\n{_rules_of(_PLANNER)}\n{_rules_of(acting)}"
 
 
 def _rules_of(job: str) -> str:
@@ -155,20 +197,22 @@ def _rules_of(job: str) -> str:
     return job.partition("\n")[2]
 
 
-def _what(team: Sequence[SeatKind]) -> str:
-    return "what each of the two does" if len(team) > 1 else "what it does"
+def _what(bodies: int) -> str:
+    return f"what each of the {number(bodies)} does" if bodies > 1 else "what it does"
 
 
-def notes(team: Sequence[SeatKind], *, corrects: bool, remembers: bool, advises: str) -> str:
+def notes(bodies: int, *, corrects: bool, remembers: bool, advises: Sequence[str]) -> str:
     """Return what the Actor is told beside its job, a line each.
 
-    ``advises`` names the partner that it may make suggestions to; empty: none.
+    ``advises`` names the partners that it may make suggestions to.
     """
     found = [_NOTE_FAILED] if corrects else []
     if remembers:
         found.append(_NOTE_MEMORY)
-    if len(team) > 1:
-        found.append(_NOTE_TEAM)
-    if advises:
-        found.append(_NOTE_ADVISES.format(partner=advises))
+    if bodies > 1:
+        found.append(_NOTE_TEAM if bodies == len(PAIR) else _NOTE_CROWD)
+    if len(advises) == 1:
+        found.append(_NOTE_ADVISES.format(partner=the(advises[0])))
+    elif advises:
+        found.append(_NOTE_ADVISES_SEVERAL.format(partners=listed([the(a) for a in advises])))
     return "".join(f"{note}\n" for note in found)

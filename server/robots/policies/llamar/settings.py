@@ -27,7 +27,7 @@ class LlamarSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     generation: Generation = Generation(max_tokens=700)
     models: Models = Models()
     arrangement: Literal["decentralised", "centralised"] = "decentralised"
-    """Seats to decide for: this one, or both at once (as in the paper)."""
+    """Seats to decide for: this one, or all of its team at once (as in the paper)."""
     modules: Literal["separate", "one"] = "separate"
     """Model calls: one for each module, or one that does the work of all."""
     planner: bool = True

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from episodes.bodies import SeatKind
-from episodes.seats import PAIR
+from episodes.seats import Seat
 from server.robots.policies.llamar import prompt_fields
 from server.robots.policies.llamar.board import Board, TrackRecord
-from server.robots.policies.llamar.prompt_fields import LABELS
 from server.robots.policies.llamar.settings import LlamarSettings
+from server.robots.policies.shared.team_prose import is_pair, labels_of, members_of
 from server.robots.policy import PolicyView
 
 
@@ -25,8 +24,26 @@ class Situation:
     """Objects (handles) found since the last actions began."""
 
     @property
-    def team(self) -> tuple[SeatKind, ...]:
-        return tuple(view.kind for view in self.views)
+    def labels(self) -> dict[str, str]:
+        """Names of all bodies by seat."""
+        return labels_of(self.newest)
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Seats that are decided for."""
+        return tuple(Seat(view.seat, view.kind) for view in self.views)
+
+    @property
+    def bodies(self) -> tuple[Seat, ...]:
+        """Seats that somebody plays; a robot and a person are told of even where one is away."""
+        every = self.newest.graph.seats
+        return every if is_pair(every) else members_of(self.newest)
+
+    @property
+    def others(self) -> tuple[Seat, ...]:
+        """Seats that are not decided for."""
+        mine = {view.seat for view in self.views}
+        return tuple(seat for seat in self.newest.graph.seats if seat.seat_id not in mine)
 
     @property
     def newest(self) -> PolicyView:
@@ -62,8 +79,9 @@ class Briefing:
     def for_actor(self, now: Situation) -> list[str]:
         corrects = self.settings.corrector != "off"
         team = self._about_team(now, fails=corrects, on=self.settings.planner)
+        labels = now.labels
         corrections = [
-            prompt_fields.correction(LABELS[v.kind], now.records[v.seat]) for v in now.views
+            prompt_fields.correction(labels[v.seat], now.records[v.seat]) for v in now.views
         ]
         partner = self._about_partner(now)
         return [*self._known(now), *team, *corrections, *partner, self._memory(now)]
@@ -82,7 +100,7 @@ class Briefing:
     def _about_team(self, now: Situation, *, fails: bool = False, on: bool = False) -> list[str]:
         fields = []
         for view in now.views:
-            label, record = LABELS[view.kind], now.records[view.seat]
+            label, record = now.labels[view.seat], now.records[view.seat]
             fields.append(prompt_fields.whereabouts(label, view.graph, view.seat, view.room))
             fields.append(prompt_fields.last(label, record))
             if self.settings.trace:
@@ -98,10 +116,10 @@ class Briefing:
         view = now.newest
         team = {v.seat for v in now.views}
         fields = []
-        for other in PAIR:
-            seat, label = other.seat_id, LABELS[other.kind]
+        for other in now.others:
+            seat, label = other.seat_id, now.labels[other.seat_id]
             acts = [act for act in view.partner_acts if act.seat == seat]
-            if seat not in team and (acts or seat in view.graph.agents):
+            if acts or seat in view.graph.agents:
                 fields.append(prompt_fields.partner(label, view.graph, seat, acts))
         if self.settings.hears:
             fields.append(prompt_fields.said(view, [h for h in view.chat if h.seat not in team]))

@@ -91,6 +91,5 @@ LLAMAR = PolicySpec(
     },
     seeded=seeded,
     one_mind=lambda settings: settings.arrangement == "centralised",
-    most_bodies=2,
-    beside_its_kind=False,
+    least_bodies=1,
 )

@@ -8,6 +8,7 @@ from typing import Literal
 from episodes.worldgraph import WorldGraph, describe
 from server.robots.models import Message
 from server.robots.policies.react import prompts
+from server.robots.policies.shared.team_prose import holders_of
 
 _LISTED = re.compile(r"^(?:Objects:|Objects that are new or have changed:)\n.*\Z", re.M | re.S)
 LEFT_OUT = "Objects: (left out)"
@@ -34,7 +35,9 @@ class ObjectLines:
 
     def after_turn(self, graph: WorldGraph, seat: str | None) -> tuple[ObjectLines, str]:
         """Return the lines after this turn, and the text of the turn."""
-        lines = describe(graph, seat, states=self._states).partition(f"\n{prompts.OBJECTS}\n")[2]
+        holders = None if seat is None else holders_of(graph.seats)
+        told = describe(graph, seat, states=self._states, holders=holders)
+        lines = told.partition(f"\n{prompts.OBJECTS}\n")[2]
         now = frozenset(lines.splitlines()) if graph.objects else frozenset()
         after = ObjectLines(self._states, self._which, now)
         if self._which == "all" or not graph.objects:

@@ -22,6 +22,7 @@ from server.robots.policies.shared.discovery_skills import DISCOVERY_SKILLS
 from server.robots.policies.shared.generation import ModelQueries
 from server.robots.policies.shared.quotations import partner_lines
 from server.robots.policies.shared.retrieval import Example
+from server.robots.policies.shared.team_prose import holders_of
 from server.robots.policies.shared.tool_prompts import describe_tools
 from server.robots.policy import Decision, Do, Finished, Pause, Policy, PolicyView, SayLine
 from server.sessions.policy_records import CallRecord
@@ -112,10 +113,11 @@ class React(Policy):
 
     def _opening(self, view: PolicyView, heard: str) -> tuple[Message, ...]:
         example = "" if self._example is None else self._example.text
-        system = prompts.system(view.kind, hears=self.settings.hears, example=example)
+        system = prompts.system(view, hears=self.settings.hears, example=example)
         world = ""
         if self.settings.information == "summary":
-            world = describe(view.graph, view.seat, states=self.settings.states)
+            holders = holders_of(view.graph.seats)
+            world = describe(view.graph, view.seat, states=self.settings.states, holders=holders)
         tools = describe_tools(view.tools, [query.name for query in self._queries(view)])
         opening = prompts.opening(view.instruction, world, tools, heard)
         return (Message("system", system), Message("user", opening))

@@ -14,9 +14,9 @@ class ReactSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     generation: Generation = Generation()
     arrangement: Literal["decentralised", "centralised"] = "decentralised"
-    """Arrangement of models: one for this seat, or one for both (`CentralPlanner`)."""
+    """Arrangement of models: one for this seat, or one for all (`CentralPlanner`)."""
     most_calls: int | None = None
-    """Calls after which one model for both seats has finished; None: no limit."""
+    """Calls after which one model for all seats has finished; None: no limit."""
     information: Literal["summary", "tools"] = "summary"
     """Way in which the state of the world is learnt: told with each result, or asked for with
     tools."""

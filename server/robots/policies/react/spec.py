@@ -70,8 +70,6 @@ REACT = PolicySpec(
     },
     seeded=seeded,
     one_mind=lambda settings: settings.arrangement == "centralised",
-    most_bodies=2,
-    beside_its_kind=False,
 )
 REACT_RAG = PolicySpec(
     name="react-rag",
@@ -82,7 +80,5 @@ REACT_RAG = PolicySpec(
         "partnr": partnr_preset(RagSettings(react=_PARTNR, retrieval="embedding")),
     },
     seeded=_rag_seeded,
-    most_bodies=2,
-    beside_its_kind=False,
     offered=False,
 )

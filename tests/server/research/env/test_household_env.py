@@ -185,7 +185,9 @@ def test_tasks_and_actions_that_are_not_there_are_refused(
 ) -> None:
     with pytest.raises(ValueError, match="has no task 99"):
         parallel_env("1robot", data_dir=houses_dir, tasks=("1", "99"))
-    with pytest.raises(ValueError, match=r"no task 'x' that 2robot can do; there are: 1, 2, 3, 6$"):
+    with pytest.raises(
+        ValueError, match=r"no task 'x' that 2robot can do; there are: 1, 2, 3, 6, 7"
+    ):
         env.reset(options={"task": "x"})
     env.reset(seed=0, options={"task": "2"})
     with pytest.raises(ValueError, match="expected an action from 0 to"):
@@ -196,5 +198,7 @@ def test_tasks_and_actions_that_are_not_there_are_refused(
     for time_limit_s in (0.0, -1.0, float("nan"), float("inf")):
         with pytest.raises(ValueError, match="expected time_limit_s from"):
             parallel_env("1robot", data_dir=houses_dir, time_limit_s=time_limit_s)
+    with pytest.raises(ValueError, match="expected actions for robot_0, robot_1, got one for 'x'"):
+        env.step({"robot_0": 0, "robot_1": 0, "x": 0})
     with pytest.raises(ValueError, match="got none for robot_1"):
         env.step({"robot_0": 0})

@@ -321,8 +321,8 @@ async def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:
 
 async def test_waiting_for_a_turn_is_not_being_late(tmp_path: Path) -> None:
     """More questions than the server answers within one deadline."""
-    with ModelDouble(Reply("{}", delay_s=0.25)) as double:
-        async with ModelClient(ModelServer(double.url, deadline_s=1.5, concurrency=2)) as model:
+    with ModelDouble(Reply("{}", delay_s=0.6)) as double:
+        async with ModelClient(ModelServer(double.url, deadline_s=4.0, concurrency=2)) as model:
             await model.models()
             answers = Answers(tmp_path / "answers.jsonl")
             asked = questions(PROBING, problems())[:16]

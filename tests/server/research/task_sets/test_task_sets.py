@@ -68,6 +68,22 @@ def test_parts_add_up() -> None:
     assert all(p.tasks % 6 == 0 for p in forms)
 
 
+def test_a_set_may_be_in_houses_of_ones_own(tmp_path: Path) -> None:
+    """Houses beyond the sixty that everybody builds: nothing can have been tuned on them."""
+    beyond = [s for s in seeds_of("test", 120) if s >= 60][:2]
+    wanted = ["tasks", "build", "test", "--count", "2", "--data-dir", str(tmp_path)]
+    told = CliRunner().invoke(app, [*wanted, *(f"--house={seed}" for seed in beyond)])
+    assert told.exit_code == 0, told.output
+    scenes = {task.scene_id for task in read_dataset(tasks_file(tmp_path, "test"))}
+    assert scenes == {f"house_{seed:04d}" for seed in beyond}
+    assert is_current(tmp_path, "test", 2, 0, beyond)
+    assert not is_current(tmp_path, "test", 2, 0)
+    refused = CliRunner().invoke(app, [*wanted, "--house=60"])
+    assert refused.exit_code != 0
+    assert "60 (train)" in refused.output
+    assert str(beyond[0]) in refused.output
+
+
 def test_what_was_interrupted_goes_on_and_comes_to_the_same(
     built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,15 @@ import pytest
 
 from server.simulators.household import HouseLibrary
 from tests.benchmarks import standing
-from tests.benchmarks.robots import MAY_FAIL, PARTNER, POLICIES, play, table, write_library
+from tests.benchmarks.robots import (
+    MAY_FAIL,
+    PARTNER,
+    POLICIES,
+    SHORT,
+    play,
+    table,
+    write_library,
+)
 from tests.server.sessions.first_house_sessions import simulator, task
 
 pytestmark = pytest.mark.processes
@@ -85,7 +93,7 @@ def test_every_policy_solves_the_first_tasks(policy: str, library: Path) -> None
     """All four types, in the first house."""
     name = policy.format(library=library)
     lost = [n for n in (1, 2, 3, 4, 5, 6) if not play(task(n), simulator, name).success]
-    assert lost == []
+    assert len(lost) <= (policy in SHORT), lost
 
 
 @pytest.mark.long
@@ -95,7 +103,8 @@ def test_every_policy_solves_twenty_generated_tasks(twenty: dict[str, str]) -> N
     assert "of 4 types" in told
     solved = dict(re.findall(r"^(\S+) +(\d+) of 20", told, re.M))
     assert len(solved) == len(POLICIES)
-    assert {n: s for n, s in solved.items() if n not in MAY_FAIL and int(s) < TASKS} == {}
+    least = {name: TASKS * 3 // 5 if name in SHORT else TASKS for name in solved}
+    assert {n: s for n, s in solved.items() if n not in MAY_FAIL and int(s) < least[n]} == {}
 
 
 @pytest.mark.long

@@ -19,20 +19,14 @@ from msgspec.structs import replace
 from rich.console import Console
 from typer.testing import CliRunner, Result
 
-from episodes.metrics import Interval
+from episodes.metrics import Interval, Paired, compare
 from server.cli.main import app
 from server.recording.recordings import read_recording
+from server.research.trials.comparisons import MEASURES, Compared
 from server.research.trials.plan import Run, Trial, TrialError, check, pair_of, runs_of
+from server.research.trials.run_figures import CALLS, _shared_starts
 from server.research.trials.runs import Place, play, play_all
-from server.research.trials.table import (
-    CALLS,
-    COLUMNS,
-    Columns,
-    Line,
-    Value,
-    _shared_starts,
-    table_of,
-)
+from server.research.trials.table import COLUMNS, UNTIL, Columns, Line, Value, table_of
 from server.research.trials.table_output import CALL_PARTS, PARTS, tables_of
 from server.robots.models.model_server import ModelServer
 from server.sessions.policy_records import CallRecord
@@ -65,7 +59,7 @@ def test_every_pair_meets_every_task_once() -> None:
         ({"partners": (NOBODY,)}, "somebody who plays, this one has nobody"),
         ({"tasks": ("2", "99")}, "has no task 99"),
         ({"robots": ("react:partnr-centralised",)}, "does not play beside scripted:passive; name"),
-        ({"partners": ("llamar:paper-centralised",), "robots": (NOBODY,)}, "does not play alone"),
+        ({"partners": ("react:partnr-centralised",), "robots": (NOBODY,)}, "does not play alone"),
         ({"tasks": ("2", "2")}, "names something twice"),
     ],
 )
@@ -316,10 +310,18 @@ def test_the_output_for_programs_is_all_there_is_on_standard_output(
 
 @pytest.mark.parametrize("columns", Columns)
 def test_the_table_fits_a_narrow_terminal(columns: Columns) -> None:
-    headings = (*(column.heading for column in COLUMNS[columns]), *CALLS)
-    value = Value(12345.0, Interval(10000.0, 23456.0), 20)
+    headings = (*(column.heading for column in COLUMNS[columns]), *UNTIL, *CALLS)
+    value = Value(12345.0, Interval(10000.0, 23456.0), 20, 1234.5)
+    found = compare([Paired(str(n), f"h{n % 6}", 10_000.0 + n % 5, 20_000.0) for n in range(30)])
+    compared = dict.fromkeys(MEASURES, Compared(found, 0.0123, 24))
     lines = [
-        Line(pair_of(robot, "scripted:contrary"), 100, dict.fromkeys(headings, value), kind)
+        Line(
+            pair_of(robot, "scripted:contrary"),
+            100,
+            dict.fromkeys(headings, value),
+            kind,
+            None if kind else compared,
+        )
         for robot in ("react:partnr-decentralised,observability=full", "cohab")
         for kind in ("", "constraint_free")
     ]
@@ -331,7 +333,9 @@ def test_the_table_fits_a_narrow_terminal(columns: Columns) -> None:
     # Nothing is broken or left out but names, which go on in the next line.
     assert text.count("10000..23456") == len(lines) * len(headings)
     assert all(word in text for heading in headings for word in heading.split())
+    assert text.count("±1234") == len(lines) * len(headings)
     assert text.count("constraint") == 2 * len((*PARTS[columns], *CALL_PARTS))
+    assert text.count("0.012") == 2 * len(MEASURES)
 
 
 def test_the_start_that_prompts_share_is_that_of_their_kind() -> None:

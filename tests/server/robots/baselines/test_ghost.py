@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from episodes.dataset import Proposition
 from server.recording.log_writer import LogWriter
 from server.recording.recordings import Recording, RecordingError, read_recording
 from server.robots.baselines.expert import experts
 from server.robots.baselines.ghost import Ghost, Part, part_of
+from server.robots.baselines.scripted_player import Go, ScriptedPlayer, Take
 from server.robots.baselines.settings import GhostSettings
+from server.robots.training.rerun import rerun
 from server.sessions.core import SessionCore
 from server.sessions.player import Player
 from server.sessions.results import EpisodeResult
 from server.worker.unpaced_runner import run
-from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
+from tests.server.sessions.first_house_sessions import (
+    HUMAN,
+    ROBOT,
+    core_of,
+    in_the_open,
+    simulator,
+    task,
+)
 
 
 def played(
@@ -48,6 +59,32 @@ def test_ghosts_of_both_seats_end_in_the_same_world(recording: Recording) -> Non
     assert recording.result is not None
     assert result.ticks == recording.result.ticks
     assert result.verdict == recording.result.verdict
+
+
+def test_a_success_that_came_while_walking_comes_again(tmp_path: Path) -> None:
+    """The goal holds as soon as the carried thing is in the room: in a tick in which it is moved.
+
+    A ghost that stands still in its last tick is a step short of it.
+    """
+    empty = core_of(task(2))
+    thing = in_the_open(empty)
+    rooms = {f.handle: f.room_id for f in empty.simulator.scene.furniture}
+    here = empty.view.receptacle_of(thing)
+    assert here is not None
+    there = next(h for h, room in rooms.items() if room != rooms[here.furniture.handle])
+    goal = Proposition("is_in_room", {"object_handles": [thing], "room_ids": [rooms[there]]})
+    walk = msgspec.structs.replace(
+        task(2), evaluation_propositions=[goal], evaluation_constraints=[],
+        evaluation_proposition_dependencies=[],
+    )  # fmt: skip
+    core = core_of(walk, solo=True, end_on_success=True)
+    path = tmp_path / "ses_1.jsonl"
+    result = played(path, core, [ScriptedPlayer(HUMAN, [Take(thing), Go(there)])])
+    assert (result.reason, result.verdict.success) == ("success", True)
+    (recording,) = read_recording(path)
+    assert core.world.held == {HUMAN: thing}
+    steps = list(rerun(recording, simulator))
+    assert steps[-1][0].phase == "ended"
 
 
 def test_a_ghost_finishes_beside_somebody_who_does_nothing(recording: Recording) -> None:

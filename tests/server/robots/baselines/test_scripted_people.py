@@ -6,6 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from server.robots.baselines.expert import Expert
+from server.robots.baselines.expert.agenda import TRIES, Agenda
 from server.robots.baselines.scripted_people import ScriptedPerson
 from server.robots.baselines.scripted_player import Done, ScriptedPlayer
 from server.robots.baselines.settings import PersonManner
@@ -14,6 +15,7 @@ from server.sessions.core import Tick
 from server.sessions.events import Did
 from server.sessions.player import Player
 from server.sessions.results import EpisodeResult
+from server.skills.body import SkillError
 from server.worker.unpaced_runner import run
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
@@ -109,6 +111,31 @@ def test_it_waits_for_its_partner_as_long_as_its_patience_lasts() -> None:
     assert set(with_partner.puts(ROBOT)) == set(played(2, PersonManner(), "nobody").puts(HUMAN))
     hasty = played(2, PersonManner(does="what only people can", patience_s=0.0))
     assert hasty.result.ticks <= with_partner.result.ticks
+
+
+def test_what_was_tried_in_vain_does_not_break_the_tasks_order() -> None:
+    """The towel comes before the hat: where it cannot be had, the hat stays where it is."""
+    core = core_of(task(3), solo=True)
+    agenda = Agenda([HUMAN])
+    agenda.prepare(core)
+    assert agenda.goals is not None
+    _, second = agenda.goals
+    assert second.after == {0}
+    for _ in range(TRIES):
+        agenda.missed(HUMAN, 0, SkillError("it is not there"))
+    assert agenda.next(core, HUMAN) is None
+    assert agenda.ahead(core, HUMAN) is None
+    assert agenda.is_over(core)
+    assert len(agenda.failures) == 1
+
+
+def test_what_has_no_order_is_done_though_something_else_was_tried_in_vain() -> None:
+    core = core_of(task(1), solo=True)
+    agenda = Agenda([HUMAN])
+    agenda.prepare(core)
+    for _ in range(TRIES):
+        agenda.missed(HUMAN, 0, SkillError("it is not there"))
+    assert agenda.next(core, HUMAN) == 1
 
 
 def test_the_same_seed_does_the_same() -> None:

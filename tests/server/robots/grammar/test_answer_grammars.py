@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from server.robots.grammar import Grammar, after_thought, bare, calls_of, for_both, vocabulary_of
+from server.robots.grammar import Grammar, after_thought, bare, calls_of, for_all, vocabulary_of
 from server.robots.grammar.answers import agent_prefix
 from server.robots.grammar.calls import DONE, Query, Vocabulary
 from server.robots.grammar.programs import PROGRAM_END, places_of
@@ -125,10 +125,10 @@ def test_every_question_to_a_tool_is_in_the_grammar(tool: str, asked: str) -> No
 
 
 @given(seeds, free)
-def test_any_two_valid_calls_are_an_answer_for_both(seed: int, thought: str) -> None:
+def test_any_two_valid_calls_are_an_answer_for_all(seed: int, thought: str) -> None:
     rng = random.Random(seed)
     kinds = [skills_of("robot"), tuple(filter(fits, skills_of("human")))]
-    grammar = for_both(
+    grammar = for_all(
         {
             n: calls_of(tools, KNOWN, prefix=agent_prefix(n), done=False)
             for n, tools in enumerate(kinds)

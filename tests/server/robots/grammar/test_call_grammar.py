@@ -17,7 +17,7 @@ from episodes.houses import first_house
 from episodes.names import name_things
 from episodes.tasks import first_tasks
 from episodes.worldgraph import UNKNOWN, Known, WorldGraph
-from server.robots.grammar import after_thought, bare, calls_of, for_both, vocabulary_of
+from server.robots.grammar import after_thought, bare, calls_of, for_all, vocabulary_of
 from server.robots.grammar.answers import agent_prefix
 from server.robots.grammar.calls import DONE, FREE_TEXT, Query, Vocabulary, names_for
 from server.robots.grammar.validity import problem_with
@@ -134,9 +134,9 @@ def test_tools_without_a_valid_argument_are_left_out(kind: SeatKind) -> None:
 
 
 @given(some_objects, seeds)
-def test_an_answer_for_both_has_a_line_for_each(objects: list[str], seed: int) -> None:
+def test_an_answer_for_all_has_a_line_for_each(objects: list[str], seed: int) -> None:
     known = vocabulary_of(graph_with(objects))
-    grammar = for_both(
+    grammar = for_all(
         {
             n: calls_of(skills_of(kind), known, prefix=agent_prefix(n), done=False)
             for n, kind in enumerate(KINDS)

@@ -235,7 +235,7 @@ def test_waits_double_and_differ_between_callers() -> None:
 # Time
 
 
-async def test_the_deadline_holds_while_nothing_comes(
+async def test_P2_the_deadline_holds_while_nothing_comes(
     double: ModelDouble, client: ModelClient
 ) -> None:
     double.behave = in_turn(Reply(held=True))
@@ -309,7 +309,7 @@ async def test_a_dead_server_is_left_alone_until_it_is_back() -> None:
             assert client.availability() == "up"
 
 
-async def test_a_server_that_never_answers_opens_the_breaker(double: ModelDouble) -> None:
+async def test_P4_a_server_that_never_answers_opens_the_breaker(double: ModelDouble) -> None:
     double.behave = in_turn(Reply(held=True))
     breaker = Breaker(faults_to_open=2)
     async with ModelClient(ModelServer(double.url), breaker=breaker) as client:

@@ -62,7 +62,7 @@ async def test_robots_are_not_offered_while_a_server_only_lists_its_models(
         assert robots.is_offered("react")
         double.behave = named(fault)
         await robots.model_watch.look()
-        assert [entry.name for entry in robots.offered()] == ["expert"]
+        assert [entry.name for entry in robots.offered()] == ["expert:partner", "expert"]
         double.behave = named("says:yes")
         await robots.model_watch.look()
         assert robots.is_offered("react")
@@ -92,8 +92,8 @@ async def test_a_model_without_a_chat_template_answers_too(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("robot", "shown"),
     [
-        ("expert", ["cohab", "expert", "helper", "llamar", "react"]),
-        ("react:think_s=2", ["cohab", "expert", "helper", "llamar", "react:think_s=2"]),
+        ("expert", ["expert", "cohab", "helper", "llamar", "react"]),
+        ("react:think_s=2", ["react:think_s=2", "cohab", "expert", "helper", "llamar", "react"]),
         ("random", ["random", "cohab", "expert", "helper", "llamar", "react"]),
     ],
 )

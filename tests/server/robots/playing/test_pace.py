@@ -68,7 +68,7 @@ def test_a_body_can_be_slowed_down(loop: Any) -> None:
     assert took[0.05] > (SKILLS["Navigate"].cap or 0)
 
 
-def test_a_policy_with_a_pace_is_asked_no_faster(loop: Any) -> None:
+def test_P7_a_policy_with_a_pace_is_asked_no_faster(loop: Any) -> None:
     """Answers may be calls that cannot be, lines, or pauses that end at once."""
     policy = PreparedPolicy([Do("Juggle[cup_0]"), SayLine("Well."), Pause(1), Do("Pick[x_1]")])
     policy.pace_s = 0.5

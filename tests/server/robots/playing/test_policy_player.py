@@ -291,7 +291,7 @@ def test_random_moves_play_to_their_end(loop: Any) -> None:
     assert core.phase == "ended"
 
 
-def test_model_calls_are_in_the_log_and_in_the_metrics(loop: Any, tmp_path: Path) -> None:
+def test_P5_model_calls_are_in_the_log_and_in_the_metrics(loop: Any, tmp_path: Path) -> None:
     core = core_of(
         task(2),
         seats=tuple(SeatSpec(s, True, "told" if s.kind == "robot" else "scripted") for s in PAIR),

@@ -16,7 +16,7 @@ from server.robots.policies.cohab.instruction_goals import Goal
 from server.robots.policies.cohab.moves import Memory
 from server.robots.policies.cohab.partner_model import Partners
 from server.robots.policies.cohab.planner import Planner
-from server.robots.policies.cohab.walking_distances import Ways, flat
+from server.robots.policies.shared.walking_distances import Ways, flat
 from server.robots.policy import Partner, PastCall, PolicyView, SeenAct
 from server.skills.registry import skills_of
 from tests.server.robots.calls import as_call

@@ -45,10 +45,12 @@ def ticks_to_success(loop: Any, core: SessionCore, most: int = 9000) -> int | No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [CARRYING, TOGETHER])
-def test_a_team_of_robots_does_a_task_in_less_time_than_one(loop: Any, number: int) -> None:
-    cores = [team_of(count, task(number)) for count in (1, 2, 3, 5)]
-    ticks = [ticks_to_success(loop, core) for core in cores]
-    alone, *together = [t for t in ticks if t is not None]
-    assert len(together) == 3, f"not all succeeded: {ticks}"
-    assert max(together) < alone
+def test_teams_of_robots_do_two_tasks_in_less_time_than_one_robot(loop: Any) -> None:
+    """Bodies that block may be slower than one body at a short task alone."""
+    told: dict[int, int] = {}
+    for count in (1, 2, 3, 5):
+        ticks = [ticks_to_success(loop, team_of(count, task(n))) for n in (CARRYING, TOGETHER)]
+        assert None not in ticks, f"{count} did not succeed: {ticks}"
+        told[count] = sum(t for t in ticks if t is not None)
+    alone = told.pop(1)
+    assert max(told.values()) < alone

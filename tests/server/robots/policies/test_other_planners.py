@@ -61,7 +61,7 @@ def test_one_model_solves_a_task_with_both_bodies(loop: Any, number: int) -> Non
     assert {p.by_seat for p in result.verdict.propositions} <= {ROBOT, HUMAN}
 
 
-def for_both(robot: str, human: str) -> str:
+def for_all(robot: str, human: str) -> str:
     return f"Thought: Both work.\nAgent_0_Action: {robot}\nAgent_1_Action: {human}\n"
 
 
@@ -70,7 +70,7 @@ def test_one_answer_sets_both_to_work(loop: Any) -> None:
     rooms = [core.names.graph[r.room_id] for r in core.simulator.scene.rooms]
     near, far = f"Navigate[{rooms[0]}]", f"Explore[{rooms[3]}]"
     model = PreparedAnswers(
-        for_both("Wait[]", near), for_both("Wait[]", far), "Thought: so.\nDone[]\n"
+        for_all("Wait[]", near), for_all("Wait[]", far), "Thought: so.\nDone[]\n"
     )
     robot, human = both(loop, model)
     run(core, [robot, human], 3000)
@@ -88,7 +88,7 @@ def test_one_answer_sets_both_to_work(loop: Any) -> None:
 
 
 def test_it_stops_at_its_cap(loop: Any) -> None:
-    model = PreparedAnswers(*[for_both("Wait[]", "Wait[]")] * 9)
+    model = PreparedAnswers(*[for_all("Wait[]", "Wait[]")] * 9)
     core = core_of(task(2))
     players = both(loop, model, "react:partnr-centralised,most_calls=3")
     run(core, players, 20_000)
@@ -110,7 +110,7 @@ def test_two_seats_that_are_free_at_once_ask_once() -> None:
     """The seats decide beside a running loop, both at the same time."""
 
     async def session() -> int:
-        model = PreparedAnswers(*[for_both("Wait[]", "Wait[]")] * 5)
+        model = PreparedAnswers(*[for_all("Wait[]", "Wait[]")] * 5)
         setup = configured("react:partnr-centralised").setup
         centre = CentralPlanner(model, setup.settings)
         core = core_of(task(2))

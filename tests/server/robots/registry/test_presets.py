@@ -29,7 +29,7 @@ PAPERS = [
     f"{policy}:{name}"
     for policy, spec in POLICIES.items()
     for name in spec.presets
-    if name.startswith(("partnr", "helperx", "paper"))
+    if spec.needs_model and name.startswith(("partnr", "helperx", "paper"))
 ]
 PARTNRS = [text for text in PAPERS if ":partnr" in text]
 ADDED = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -94,16 +93,23 @@ def test_what_was_decided_early_is_learned_of_things_as_they_were_then(tmp_path:
     assert any(c.prefetched and c.applied_tick is not None for c in calls_in(of, ROBOT))
     samples = samples_of(of, simulator)
     calls = [sample.completion.removesuffix("<end_act>") for sample in samples]
-    assert calls == [s.call for s in skills_in(of, ROBOT)] + [DONE]
+    done = list(skills_in(of, ROBOT))
+    went_well = [n for n, skill in enumerate(done) if skill.response == SUCCESS]
+    assert calls == [done[n].call for n in went_well] + [DONE]
     assert "Rearrange" in calls[-2]
-    for before, sample in pairwise(samples):
-        call = before.completion.removesuffix("<end_act>")
+    # What went wrong in between is told, and is nothing to learn.
+    right_after = [
+        after for after, n in enumerate(went_well, 1) if n + 1 in {*went_well, len(done)}
+    ]
+    assert len(right_after) > 3
+    for after in right_after:
+        call = calls[after - 1]
         last = f"Agent_Action: {call}\nAction Result: {SUCCESS}\n\nNext Agent_Action:"
-        assert last in sample.prompt
+        assert last in samples[after].prompt
 
 
 def test_nobody_learns_to_stop_before_the_end(tmp_path: Path, of_react: Recording) -> None:
-    of = recorded(tmp_path / "ses_1.jsonl", "react", time_limit_s=25.0)
+    of = recorded(tmp_path / "ses_1.jsonl", "react", time_limit_s=155.0)
     assert of.result is not None
     assert 0.0 < (of.result.verdict.percent_complete or 0.0) < 1.0
     assert samples_of(of, simulator) == []

@@ -1,0 +1,15 @@
+// Pages of a visit. All of them work as plain forms, but for the device check, which has to measure; this
+// also keeps what somebody has filled in, so that a reload brings it back.
+import { keepDraft } from "./draft";
+import { checkDevice } from "./device_check";
+
+for (const form of document.querySelectorAll<HTMLFormElement>("form.visit-form")) {
+  if (form.querySelector('[name="step"]')) keepDraft(form);
+}
+const check = document.getElementById("device-check");
+if (check) void checkDevice(check);
+
+// What the history brings back may be a page that the visit has left.
+window.addEventListener("pageshow", (event) => {
+  if (event.persisted) window.location.reload();
+});

@@ -1,0 +1,32 @@
+// Where robots are about to go: marked on the floor and on the map, and looked at.
+import type { Vec3 } from "./units";
+import type { World } from "./world";
+
+/** Where an aim leads: a point on the floor, how wide what stands there is, and how high (m). */
+export interface Destination {
+  position: Vec3;
+  radius: number;
+  height: number;
+}
+
+const LEAST_RADIUS_M = 0.32;
+const ROOM_RADIUS_M = 0.6;
+
+/** Return where a seat's body goes; null where it goes nowhere, or nobody is told. */
+export function destination(world: World, seat: number): Destination | null {
+  const aim = world.seats[seat]?.aim;
+  if (!aim) return null;
+  const entity = world.entities[aim.place];
+  if (entity) {
+    if (entity.holder >= 0) return null;
+    const { low, high } = entity.template;
+    const [x, y, z] = entity.position;
+    const radius = Math.max(LEAST_RADIUS_M, Math.hypot(high[0] - low[0], high[2] - low[2]) / 2);
+    return { position: [x, world.floor, z], radius, height: y + high[1] - world.floor };
+  }
+  const room = world.rooms[aim.room];
+  if (!room) return null;
+  const n = room.polygon.length;
+  const sum = room.polygon.reduce(([a, b], [x, z]) => [a + x, b + z], [0, 0]);
+  return { position: [sum[0] / n, world.floor, sum[1] / n], radius: ROOM_RADIUS_M, height: 0 };
+}

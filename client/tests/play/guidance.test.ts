@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+
+import { DEFAULT_BINDINGS } from "../../src/input/bindings";
+import { hintsFor, roleText } from "../../src/play/guidance";
+import type { Moment } from "../../src/play/guidance";
+import { World } from "../../src/world/world";
+import { snapshot, teamOfFive, world } from "../fixtures";
+
+const NOW: Moment = {
+  bindings: DEFAULT_BINDINGS,
+  touch: false,
+  hasMoved: true,
+  aiming: false,
+  holding: false,
+  hovered: null,
+  isNear: false,
+  isSelectedFar: false,
+};
+const said = (part: Partial<Moment>): string[] => hintsFor({ ...NOW, ...part }).map(({ keys, text }) => `${keys.join(" ")}: ${text}`);
+
+test("who one is, and what one's body can do", () => {
+  expect(roleText(world())).toBe("You are the person: you carry, open, wash, fill and switch.");
+  const robot = new World(snapshot(), 0);
+  expect(roleText(robot)).toBe("You are the robot: you carry and open; ask your partner to wash, fill or switch.");
+  robot.seats[1]!.presence = "gone";
+  expect(roleText(robot)).toBe("You are the robot: you carry and open; a robot cannot wash, fill or switch.");
+  expect(roleText(teamOfFive())).toMatch(/^You are (the person|Person \d)/);
+});
+
+test("who has not moved is told how to", () => {
+  expect(said({ hasMoved: false })).toEqual(["W A S D: walk", "Drag: look around"]);
+  expect(hintsFor({ ...NOW, touch: true, hasMoved: false })[0]?.keys).toEqual(["Left thumb"]);
+});
+
+test("the keys follow what is under the pointer and in the hand", () => {
+  expect(said({ hovered: "object", isNear: true })[0]).toBe("E: pick up");
+  expect(said({ hovered: "openable", isNear: true })[0]).toBe("F: open or close");
+  expect(said({ holding: true, hovered: "openable", isNear: true })[0]).toBe("B: put inside");
+  // The panel of the hand has the key that puts down.
+  expect(said({ holding: true })).toEqual(["Space: hold to aim"]);
+  expect(said({ isSelectedFar: true })).toEqual(["N: walk there"]);
+  expect(said({ aiming: true, holding: true })[0]).toBe("Wheel: turns it");
+});

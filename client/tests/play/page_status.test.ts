@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+
+import { PageStatus } from "../../src/play/page_status";
+import { frame, teamOfFive } from "../fixtures";
+
+const ALL = [0, 1, 2, 3, 4];
+
+describe("the line across the top of a team's page", () => {
+  it("goes on counting down for another when the own seat is told of", () => {
+    const world = teamOfFive();
+    const status = new PageStatus();
+    status.noteSeats(world, ALL, 0);
+    const told = world.apply(frame({ tick: 110, seats: [{ seat: 4, presence: "away", finished: false, secondsLeft: 90, doing: "" }] }));
+    status.noteSeats(world, told.seats, 1000);
+    expect(status.banner(world, 1000)).toContain("(90 s left)");
+    const mine = world.apply(frame({ tick: 120, seats: [{ seat: 3, presence: "connected", finished: false, secondsLeft: -1, doing: "" }] }));
+    status.noteSeats(world, mine.seats, 47_000);
+    expect(status.banner(world, 47_000)).toContain("(44 s left)");
+  });
+
+  it("counts all anew from a snapshot, which says what is left", () => {
+    const world = teamOfFive();
+    const status = new PageStatus();
+    world.apply(frame({ tick: 110, seats: [{ seat: 4, presence: "away", finished: false, secondsLeft: 30, doing: "" }] }));
+    status.noteSeats(world, ALL, 5000);
+    expect(status.banner(world, 6000)).toContain("(29 s left)");
+  });
+});

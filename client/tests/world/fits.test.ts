@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+
+import { fitsInside } from "../../src/world/fits";
+import type { Entity } from "../../src/world/world";
+
+const sized = (width: number, height: number, depth: number): Entity =>
+  ({ template: { low: [-width / 2, 0, -depth / 2], high: [width / 2, height, depth / 2], parts: [] } }) as unknown as Entity;
+const chest = { template: { parts: [{ space: [0.7, 0.14, 0.36] }, { space: [0, 0, 0] }] } } as unknown as Entity;
+
+test("a thing fits where it is not too tall, turned if need be", () => {
+  expect(fitsInside(sized(0.1, 0.12, 0.1), chest)).toBe(true);
+  expect(fitsInside(sized(0.1, 0.2, 0.1), chest)).toBe(false);
+  expect(fitsInside(sized(0.3, 0.1, 0.6), chest)).toBe(true);
+  expect(fitsInside(sized(0.5, 0.1, 0.6), chest)).toBe(false);
+});

@@ -1,0 +1,28 @@
+"""Draws: numbers that a seed and a name give, the same on every machine and version."""
+
+from __future__ import annotations
+
+import hashlib
+
+
+def draw_below(bound: int, seed: str, *name: str | int) -> int:
+    """Return a whole number from 0 to ``bound`` - 1 that depends on the seed and the name only.
+
+    Numbers of other names tell nothing about it to somebody without the seed.
+    """
+    if bound < 1:
+        raise ValueError(f"expected a bound of 1 or more, got {bound}")
+    # Lengths stand before the parts, so that no two names are written the same.
+    text = "".join(f"{len(str(part))}:{part}" for part in name).encode()
+    key = hashlib.blake2b(seed.encode(), digest_size=32).digest()
+    digest = hashlib.blake2b(text, digest_size=16, key=key).digest()
+    return int.from_bytes(digest, "big") % bound
+
+
+def permuted(count: int, seed: str, *name: str | int) -> list[int]:
+    """Return the numbers from 0 to ``count`` - 1 in a drawn order (Fisher and Yates)."""
+    numbers = list(range(count))
+    for last in range(count - 1, 0, -1):
+        other = draw_below(last + 1, seed, *name, last)
+        numbers[last], numbers[other] = numbers[other], numbers[last]
+    return numbers

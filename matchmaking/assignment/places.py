@@ -1,0 +1,297 @@
+"""Places that the groups of a study gather for.
+
+A place is drawn when a gathering begins, and kept with the person who is its head. A head who
+leaves, or joins somebody else's group, gives it back to its block. The levels of a person's own
+factors are drawn when they come to the lobby, and stay theirs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from matchmaking.assignment.assignment import Assignment
+from matchmaking.assignment.attrition import Flow, flows
+from matchmaking.assignment.group_plan import GroupPlan, PlayedCondition
+from matchmaking.assignment.ledger import Arm, State
+from matchmaking.assignment.records import Stage
+from matchmaking.assignment.task_slots import PlannedTask
+from matchmaking.study import Study
+from matchmaking.study.conditions import Cell
+
+LEFT = "left_the_lobby"
+JOINED_ANOTHER = "joined_another_group"
+NO_POLICY = "policy_does_not_answer"
+NOT_OPENED = "session_did_not_open"
+SUBSTITUTED = "substituted"
+"""Reasons for which a place is left."""
+
+
+class Place(NamedTuple):
+    """A place that a group gathers for."""
+
+    number: int
+    cell: Cell
+    """Condition that the group plays first, or alone."""
+    wait_s: float
+    """Time that its head waits at least."""
+
+
+class Places:
+    """Places of one version of a study in one mode; ``clock`` gives the time of its records."""
+
+    def __init__(
+        self,
+        study: Study,
+        assignment: Assignment,
+        clock: Callable[[], float],
+        answers: Callable[[str], bool] = lambda _policy: True,
+    ) -> None:
+        self._study, self._clock, self._answers = study, clock, answers
+        self.assignment = assignment
+        self._cells = {cell.name: cell for cell in study.cells}
+        self._of_head: dict[str, Place] = {}
+        """Places of groups that gather, by the participant who is the head."""
+        self._held: set[int] = set()
+        """Places of groups that are asked whether they are ready, or whose session is opened."""
+        self._n_held: Counter[tuple[str, str]] = Counter()
+        """Number of these by stratum and arm."""
+        self._levels: dict[str, tuple[int, str]] = {}
+        """Place and levels that were drawn for a participant at entry."""
+        self._waits_s: dict[str, list[float]] = {}
+        """Waits of people in each condition, in the order of their groups."""
+        self._n_yoked: dict[str, int] = {}
+        self._restore()
+
+    def _restore(self) -> None:
+        ledger = self.assignment.ledger
+        for drawn, state in zip(ledger.places, ledger.states, strict=True):
+            if drawn.stage == "entry" and state is not State.GIVEN_UP:
+                self._levels[drawn.who[0]] = (drawn.place, drawn.arm)
+            elif drawn.stage == "match" and state is State.DRAWN:
+                self._of_head[drawn.who[0]] = self._place(drawn.place)
+
+    # What a matchmaker asks
+
+    def stratum(self, participant_id: str) -> str | None:
+        """Return the levels of a participant's own factors; None: no place is free for any."""
+        if not self.assignment.is_drawn_at_entry:
+            return ""
+        if participant_id not in self._levels:
+            drawn = self.assignment.enter(participant_id, self._clock())
+            if drawn is None:
+                return None
+            self._levels[participant_id] = (drawn.place, drawn.arm)
+        return self._levels[participant_id][1]
+
+    def of(self, participant_id: str) -> Place | None:
+        """Return the place of the group whose head somebody is: the one they have, or a new one.
+
+        None: no condition takes another group now.
+        """
+        kept = self._of_head.get(participant_id)
+        if kept is not None and not self._lacks(self.assignment.conditions(kept.number)):
+            return kept
+        if kept is not None:
+            del self._of_head[participant_id]
+            self._leave(kept.number, NO_POLICY)
+        stratum = self.stratum(participant_id)
+        if stratum is None:
+            return None
+        lacking = [name for name in self._cells if self._lacks((name,))]
+        drawn = self.assignment.form([participant_id], self._clock(), stratum, lacking)
+        if drawn is None:
+            return None
+        place = self._of_head[participant_id] = self._place(drawn.place)
+        return place
+
+    def loads(self) -> Mapping[str, float]:
+        """Return how full each condition, or order of conditions, is, as a share of its target."""
+        ledger = self.assignment.ledger
+        return {
+            arm.name: ledger.count("match", stratum, arm.name, State.BEGUN, State.COMPLETED)
+            / arm.target
+            for stratum, arms in self.assignment.match_arms.items()
+            for arm in arms
+        }
+
+    def flows(self, stage: Stage = "match") -> Mapping[tuple[str, str], Flow]:
+        """Return what became of the places of each stratum and arm."""
+        return flows(self.assignment.ledger, stage)
+
+    def is_full_for(self, participant_id: str) -> bool:
+        """Tell whether no condition takes, or may yet take, another group with somebody in it."""
+        stratum = ""
+        if self.assignment.is_drawn_at_entry:
+            if participant_id not in self._levels:
+                return self.assignment.is_entry_closed
+            stratum = self._levels[participant_id][1]
+        return all(self._is_taken(stratum, a) for a in self.assignment.match_arms[stratum])
+
+    # What the lobby tells
+
+    def settle(self, heads: Collection[str], present: Collection[str]) -> None:
+        """Take back the places of those who were looked at in a round and are no head after it."""
+        for participant_id, place in list(self._of_head.items()):
+            if (
+                participant_id in present
+                and participant_id not in heads
+                and place.number not in self._held
+            ):
+                self._give_up(participant_id, JOINED_ANOTHER)
+
+    def keep(self, waiting: Collection[str]) -> None:
+        """Take back the places of heads who do not wait any more."""
+        for participant_id, place in list(self._of_head.items()):
+            if participant_id not in waiting and place.number not in self._held:
+                self._give_up(participant_id, LEFT)
+
+    def hold(self, number: int) -> None:
+        """Keep a place for a group that is there, and begins soon."""
+        if number not in self._held:
+            self._held.add(number)
+            self._n_held[self._arm_of(number)] += 1
+
+    def release(self, number: int) -> None:
+        """Let a place go whose group fell apart; its head keeps it while they wait."""
+        if number in self._held:
+            self._held.discard(number)
+            self._n_held[self._arm_of(number)] -= 1
+
+    def deal(self, number: int, people: Collection[str]) -> GroupPlan | None:
+        """Give a group its tasks; None: its people have met too many of them."""
+        if not self.assignment.deal(number, people, self._clock()):
+            return None
+        return self._plan(
+            tuple(
+                PlayedCondition(
+                    cell=planned.cell,
+                    treatment=self._cells[planned.cell].treatment,
+                    tasks=planned.tasks,
+                )
+                for planned in self.assignment.plan(number)
+            )
+        )
+
+    def unplaced(self, people: Sequence[str]) -> GroupPlan:
+        """Return the plan of a group that has no condition, because too few people came.
+
+        It is treated as the first condition is.
+        """
+        treatment = self._study.cells[0].treatment
+        tasks = self.assignment.unplaced(people)
+        return self._plan((PlayedCondition(cell="", treatment=treatment, tasks=tasks),))
+
+    def _plan(self, conditions: tuple[PlayedCondition, ...]) -> GroupPlan:
+        tasks, first = self._study.tasks, conditions[0]
+        practice = tuple(PlannedTask(task_id, n, True) for n, task_id in enumerate(tasks.practice))
+        return GroupPlan(
+            task_set=tasks.set,
+            tries=tasks.tries,
+            limit_s=tasks.limit_s,
+            conditions=(replace(first, tasks=(*practice, *first.tasks)), *conditions[1:]),
+        )
+
+    def begin(self, number: int, people: Iterable[str], waits_s: Sequence[float] = ()) -> None:
+        """Note that a group has its session; ``waits_s`` are the waits of its people."""
+        self._forget(number)
+        self.assignment.begin(number, self._clock())
+        self.note_waits(number, waits_s)
+        for person in people:
+            if person in self._levels:
+                self.assignment.ledger.begin(self._levels[person][0], self._clock())
+
+    def note_waits(self, number: int, waits_s: Sequence[float]) -> None:
+        """Note how long the people of a group that began had waited."""
+        for name in self.assignment.conditions(number)[:1]:
+            self._waits_s.setdefault(name, []).extend(waits_s)
+
+    def leave(self, number: int, reason: str, people: Iterable[str] = ()) -> None:
+        """Note that a group is over, or could not begin."""
+        self._forget(number)
+        self._leave(number, reason)
+        for person in people:
+            self.leave_entry(person, reason)
+
+    def complete(self, number: int, people: Iterable[str] = ()) -> None:
+        """Note that a group has done all its tasks."""
+        self.assignment.ledger.complete(number, self._clock())
+        for person in people:
+            if person in self._levels:
+                self.assignment.ledger.complete(self._levels[person][0], self._clock())
+
+    def leave_entry(self, participant_id: str, reason: str) -> None:
+        """Note that a participant's visit is over before they completed it."""
+        if participant_id in self._levels:
+            self._leave(self._levels[participant_id][0], reason)
+
+    @property
+    def entered(self) -> Sequence[str]:
+        """Participants whose levels were drawn, and who have not begun."""
+        states = self.assignment.ledger.states
+        return [who for who, (place, _) in self._levels.items() if states[place] is State.DRAWN]
+
+    @property
+    def dealt(self) -> Sequence[int]:
+        """Places of groups that have tasks, and have not begun."""
+        ledger = self.assignment.ledger
+        return [number for number in ledger.slots if ledger.states[number] is State.DRAWN]
+
+    @property
+    def playing(self) -> Sequence[int]:
+        """Places of groups that play."""
+        ledger = self.assignment.ledger
+        return [
+            drawn.place
+            for drawn, state in zip(ledger.places, ledger.states, strict=True)
+            if drawn.stage == "match" and state is State.BEGUN
+        ]
+
+    # Parts
+
+    def _place(self, number: int) -> Place:
+        cell = self._cells[self.assignment.conditions(number)[0]]
+        return Place(number, cell, self._wait_s(cell))
+
+    def _wait_s(self, cell: Cell) -> float:
+        """Return how long a group of a condition waits; one that is yoked to none need not."""
+        if not cell.waits_like:
+            return 0.0
+        used = self._n_yoked.get(cell.name, 0)
+        self._n_yoked[cell.name] = used + 1
+        return self.assignment.wait_s(cell, self._waits_s.get(cell.waits_like, []), used)
+
+    def _lacks(self, names: Iterable[str]) -> bool:
+        """Tell whether the policy of one of some conditions does not answer."""
+        return not all(
+            self._answers(policy)
+            for name in names
+            for policy in self._cells[name].team.policies.values()
+        )
+
+    def _arm_of(self, number: int) -> tuple[str, str]:
+        drawn = self.assignment.ledger.places[number]
+        return drawn.stratum, drawn.arm
+
+    def _is_taken(self, stratum: str, arm: Arm) -> bool:
+        """Tell whether all groups that an arm takes are there and play, or begin now."""
+        ledger, name = self.assignment.ledger, arm.name
+        soon = self._n_held[stratum, name]
+        taken = ledger.count("match", stratum, name, State.BEGUN, State.COMPLETED) + soon
+        begun = taken + ledger.count("match", stratum, name, State.LOST)
+        return taken >= arm.target or (arm.most_begun is not None and begun >= arm.most_begun)
+
+    def _give_up(self, participant_id: str, reason: str) -> None:
+        self._leave(self._of_head.pop(participant_id).number, reason)
+
+    def _forget(self, number: int) -> None:
+        self.release(number)
+        head = self.assignment.ledger.places[number].who[0]
+        if head in self._of_head and self._of_head[head].number == number:
+            del self._of_head[head]
+
+    def _leave(self, number: int, reason: str) -> None:
+        self.assignment.ledger.leave(number, self._clock(), reason)

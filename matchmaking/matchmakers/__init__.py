@@ -1,0 +1,1 @@
+"""Matchmakers: pure functions of tickets, time and a generator to matches."""

@@ -1,0 +1,82 @@
+"""Limits of recruiting: when a study takes nobody for now, and when it pauses by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from matchmaking.study import Study
+from matchmaking.study.endings import Ending
+
+
+class Cause(StrEnum):
+    """Cause for which a study pauses its own recruiting."""
+
+    BUDGET = "budget"
+    FAILURES = "failures"
+    WAIT = "wait"
+
+
+class Spending(NamedTuple):
+    """Money of a study, in minor units of its currency."""
+
+    spent: int
+    """Owed to visits that have ended."""
+    going_on: int
+    """Number of visits that have not."""
+
+    def takes_another(self, study: Study) -> bool:
+        """Tell whether the next visit cannot pass the cap, whatever becomes of all that go on."""
+        cap, most = study.pay.cap, study.most_of_a_visit
+        if cap is None or not study.pay.is_paid:
+            return True
+        return most is not None and self.spent + (self.going_on + 1) * most <= cap
+
+    def is_exhausted(self, study: Study) -> bool:
+        """Tell whether no further visit can be paid, even if all that go on earn nothing."""
+        return not self._replace(going_on=0).takes_another(study)
+
+
+class Course(NamedTuple):
+    """Course of a study since its recruiting was last taken up."""
+
+    spending: Spending
+    endings: Sequence[Ending]
+    """Endings of visits, the latest last."""
+    longest_wait_s: float
+    """Longest wait of anybody who is in the lobby now."""
+
+
+def cause_of_pause(study: Study, course: Course) -> tuple[Cause, str] | None:
+    """Return why a study pauses its recruiting, with a sentence; None: it goes on."""
+    pauses, pay = study.pauses, study.pay
+    spent = course.spending.spent
+    if pay.is_paid:
+        if pauses.spent is not None and spent >= pauses.spent:
+            return Cause.BUDGET, (
+                f"{_amount(spent)} {pay.currency} are spent, and the budget at which it pauses is "
+                f"{_amount(pauses.spent)} {pay.currency}"
+            )
+        if course.spending.is_exhausted(study):
+            assert pay.cap is not None, "without a cap nothing is exhausted"
+            return Cause.BUDGET, (
+                f"{_amount(spent)} {pay.currency} are spent, and another visit could pass the cap "
+                f"of {_amount(pay.cap)} {pay.currency}"
+            )
+    recent = course.endings[-pauses.of_visits :]
+    failures = sum(ending is Ending.TECHNICAL_FAILURE for ending in recent)
+    if failures >= pauses.failures:
+        return Cause.FAILURES, (
+            f"{failures} of the last {len(recent)} visits ended as technical failures"
+        )
+    if pauses.wait_s is not None and course.longest_wait_s > pauses.wait_s:
+        return Cause.WAIT, (
+            f"somebody has been waiting for {course.longest_wait_s:.0f} s, and the limit is "
+            f"{pauses.wait_s:g} s"
+        )
+    return None
+
+
+def _amount(minor_units: int) -> str:
+    return f"{minor_units // 100}.{minor_units % 100:02d}"

@@ -1,0 +1,73 @@
+"""`cohabit study check`: what is wrong with a study before anybody is invited."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from episodes.dataset import DatasetError
+from matchmaking.study import Problem, Study
+from server.cli.options import DATA_DIR, DataDir
+from server.cli.study.study_files import File, missing, read_file, tell
+from server.cli.terminal import echo
+from server.research.studies.checks import unready
+from server.research.studies.task_choice import tasks_of
+
+
+def check(file: File, data_dir: DataDir = DATA_DIR) -> None:
+    """Check a study file; exit with 1 if something is wrong.
+
+    Each problem has its line and what to do. A study with an analysis is checked for power, too.
+    """
+    read = read_file(file)
+    study = read.study
+    if problems := problems_of(study, data_dir):
+        tell(file, map(read.problem, problems))
+        raise typer.Exit(1)
+    groups = sum(cell.target for cell in study.cells)
+    people = sum(cell.target * cell.people for cell in study.cells)
+    if study.design.subjects == "within":
+        groups, people = study.cells[0].target, study.cells[0].target * study.cells[0].people
+    echo(
+        f"{file}: {study.name} version {study.version}, {len(study.cells)} conditions, {groups} "
+        f"groups, {people} people, {study.purpose}. 0 problems"
+    )
+
+
+def problems_of(study: Study, data_dir: Path) -> list[Problem]:
+    """Return all that keeps a study from being opened here, and print the sample that it needs."""
+    problems = list(unready(study, data_dir))
+    if study.analysis is not None:
+        problems += _power_problems(study, data_dir)
+    return problems
+
+
+def print_power(study: Study, data_dir: Path) -> int:
+    """Print the sample sizes that the hypotheses of a study need; return how many tasks it has.
+
+    Nothing is printed where its tasks are not there. Raises StopError without the libraries.
+    """
+    try:
+        from server.research.power.adequacy import adequacies, size_line
+    except ModuleNotFoundError as error:
+        raise missing(error) from error
+    try:
+        n_tasks = len(tasks_of(study, data_dir))
+    except DatasetError:
+        # Told among the problems of the tasks.
+        return 0
+    assert study.analysis is not None, "power belongs to an analysis"
+    for adequacy in adequacies(study, n_tasks):
+        echo(size_line(adequacy, study.analysis.unit))
+    return n_tasks
+
+
+def _power_problems(study: Study, data_dir: Path) -> list[Problem]:
+    """Print the sample sizes of a study, and return what of its own is too small."""
+    n_tasks = print_power(study, data_dir)
+    if not n_tasks:
+        return []
+    from server.research.power.adequacy import inadequate
+
+    return list(inadequate(study, n_tasks))

@@ -1,0 +1,50 @@
+"""`cohabit study open`: freeze a study and invite people to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from server.cli.databases import in_database
+from server.cli.settings import read_settings
+from server.cli.stop import StopError
+from server.cli.study.check import problems_of
+from server.cli.study.study_files import File, read_file, tell
+from server.cli.terminal import echo
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncSession
+
+
+def open_study(file: File) -> None:
+    """Open a study: check it, freeze it in a manifest, and have the server invite people to it.
+
+    A study that has a problem is not opened, nor one that has changed since it was opened.
+    """
+    import typer
+
+    from server.research.studies.manifest import Manifest
+    from server.research.studies.opening import CannotOpenError
+    from server.research.studies.opening import open_study as freeze_and_open
+    from server.wall_clock import utc_now
+
+    settings, read = read_settings(), read_file(file)
+    study = read.study
+    if problems := problems_of(study, settings.data_dir):
+        tell(file, map(read.problem, problems))
+        raise typer.Exit(1)
+
+    async def work(db: AsyncSession) -> tuple[Manifest, bool]:
+        return await freeze_and_open(db, study, settings.data_dir, utc_now())
+
+    try:
+        manifest, is_new = in_database(settings, work, upgrades=True)
+    except CannotOpenError as error:
+        raise StopError(str(error)) from error
+    how = "is open" if is_new else "was open already, and nothing has changed"
+    echo(
+        f"{study.name} version {study.version} ({study.mode}, {study.purpose}) {how}. Manifest "
+        f"{manifest.digest}."
+    )
+    echo(f"Its link is {settings.address}/s/{study.name}")
+    if is_new:
+        echo("A server that runs already takes it up when it is started again.")

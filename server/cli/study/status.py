@@ -1,0 +1,50 @@
+"""`cohabit study status`: how far a study is, without a word on its outcomes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from server.cli.databases import in_database
+from server.cli.settings import read_settings
+from server.cli.stop import StopError
+from server.cli.study.opened_studies import found_run
+from server.cli.terminal import echo
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncSession
+
+
+def status(name: Annotated[str, typer.Argument(help="Name of the study.")]) -> None:
+    """Print conditions, attrition, waits and spending of a study; nothing of its outcomes."""
+    from episodes.dataset import DatasetError
+    from matchmaking.assignment.ledger import LedgerError
+    from server.research.studies.opening import manifest_of
+    from server.research.studies.status import status_lines, status_of
+    from server.store.study_runs import unblindings_of
+    from server.wall_clock import utc_now
+    from server.web.secret_key import secret_key
+
+    settings = read_settings()
+
+    async def work(db: AsyncSession) -> list[str]:
+        run = await found_run(db, name)
+        manifest = manifest_of(run)
+        key = secret_key(settings.data_dir)
+        found = await status_of(db, manifest.study, settings.data_dir, key, utc_now())
+        end = "open" if run.closed_at is None else f"closed on {run.closed_at:%Y-%m-%d}"
+        return [
+            f"{name} version {run.version} ({run.mode}), {end}, manifest {manifest.digest}",
+            *status_lines(found, is_closed=run.closed_at is not None),
+            *(
+                f"outcomes were seen on {seen.at:%Y-%m-%d} by {seen.who}: {seen.reason}"
+                for seen in await unblindings_of(db, run)
+            ),
+        ]
+
+    try:
+        for line in in_database(settings, work, upgrades=True):
+            echo(line)
+    except (LedgerError, DatasetError) as error:
+        raise StopError(f"the ledger of {name} cannot be read: {error}") from error

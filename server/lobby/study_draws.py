@@ -1,0 +1,195 @@
+"""Draws of studies: their ledgers in memory, stored before a group that was drawn begins."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+import structlog
+from msgspec.structs import replace
+
+from episodes.dataset import DatasetError
+from matchmaking.assignment.assignment import Assignment
+from matchmaking.assignment.exposure import Exposures
+from matchmaking.assignment.ledger import LedgerError, State
+from matchmaking.assignment.places import NOT_OPENED, SUBSTITUTED, Places
+from matchmaking.assignment.records import Record
+from matchmaking.matches import Match
+from matchmaking.study import Study
+from matchmaking.study.study_key import StudyKey
+from server.lobby.contracts import SessionOpener
+from server.lobby.lobby_rules import LobbyRules
+from server.store.study_groups import Course, Started
+
+log = structlog.get_logger(__name__)
+
+READ_S = 1.0
+"""Seconds between two looks at what became of groups."""
+
+
+class DrawError(Exception):
+    """Error for a group that can be given no tasks, or whose draw cannot be stored."""
+
+
+class Stored(NamedTuple):
+    """Draws of a study as they are stored, with what a ledger is made from."""
+
+    seed: str
+    tasks: Sequence[str]
+    records: Sequence[Record]
+    started: Sequence[Started]
+
+
+class DrawRecords(Protocol):
+    """Store of draws; `server.lobby.draw_records.StoredDraws`."""
+
+    async def load(self, study: Study) -> Stored:
+        """Return the draws of a study so far."""
+        ...
+
+    async def append(self, key: StudyKey, first: int, records: Sequence[Record]) -> None:
+        """Store further records, the first of which has the number ``first``."""
+        ...
+
+    async def exposures(self, people: Iterable[str]) -> Exposures:
+        """Return what some participants have met."""
+        ...
+
+    async def courses(self, study: Study, places: Sequence[int]) -> dict[int, Course]:
+        """Return the courses of groups by their places."""
+        ...
+
+    async def ended(self, people: Sequence[str]) -> dict[str, str]:
+        """Return those of some participants whose visits have ended, with their endings."""
+        ...
+
+
+class StudyDraws:
+    """Draws of the studies of a server; call `start`, then run `watch` in a task.
+
+    ``places`` is filled with those of each study whose ledger can be read.
+    """
+
+    def __init__(
+        self,
+        rules: LobbyRules,
+        records: DrawRecords | None,
+        places: dict[StudyKey, Places],
+        clock: Callable[[], float],
+        sessions: SessionOpener,
+    ) -> None:
+        self._studies = {study.key: study for study in rules.studies}
+        self.places, self._answers, self._clock = places, rules.answers, clock
+        self._sessions = sessions
+        if records is not None:
+            self._records = records
+        elif rules.studies:
+            raise ValueError("expected a store of draws, because there are studies")
+        self._n_stored: dict[StudyKey, int] = {}
+        self._faults: dict[StudyKey, str] = {}
+        self._storing = asyncio.Lock()
+
+    async def start(self) -> None:
+        """Read the ledgers; a study whose ledger is not what its seed gives forms no groups."""
+        for study in self._studies.values():
+            await self._load(study)
+
+    async def _load(self, study: Study) -> None:
+        try:
+            stored = await self._records.load(study)
+            assignment = Assignment(study, stored.seed, stored.tasks, stored.records)
+        except (LedgerError, DatasetError, ValueError) as error:
+            self._faults[study.key] = (
+                f"the study {study.name} forms no groups: its ledger of draws cannot be read "
+                f"({error}). Bring back the key of the server, or open another version"
+            )
+            log.error("study.no_ledger", study=study.name, reason=str(error))
+            return
+        self._n_stored[study.key] = len(stored.records)
+        places = Places(study, assignment, self._clock, self._answers)
+        for group in stored.started:
+            if assignment.ledger.states[group.place] is State.DRAWN:
+                # The process died between the session and the note of it.
+                places.begin(group.place, group.people, group.waits_s)
+            else:
+                places.note_waits(group.place, group.waits_s)
+        for number in places.dealt:
+            # Its session was to be opened when the process died, and was not.
+            places.leave(number, NOT_OPENED)
+        self.places[study.key] = places
+
+    def problems(self) -> list[str]:
+        """Return a sentence for each study that forms no groups."""
+        return list(self._faults.values())
+
+    async def deal(self, match: Match) -> Match:
+        """Return a match with its tasks, once all that was drawn for it is stored.
+
+        Raises DrawError, or what the store raises.
+        """
+        places = None if match.study is None else self.places.get(match.study)
+        if places is None or match.study is None:
+            return match
+        people = [a.participant_id for a in match.assignments]
+        places.assignment.exposures = await self._records.exposures(people)
+        if match.place is None:
+            return replace(match, plan=places.unplaced(people))
+        plan = places.deal(match.place, people)
+        if plan is None:
+            raise DrawError("the people of this group have met too many of the study's tasks")
+        await self.store(match.study)
+        return replace(match, plan=plan)
+
+    async def start_match(self, match: Match, seed: int, n_waiting: int) -> str:
+        """Open the session of a match, which has its tasks then; return its id.
+
+        Raises what `deal` does, and what the opener of sessions raises.
+        """
+        return await self._sessions.start(await self.deal(match), seed, n_waiting)
+
+    def begin(self, match: Match, waits_s: Sequence[float]) -> None:
+        """Note that a match has its session."""
+        places = None if match.study is None else self.places.get(match.study)
+        if places is not None and match.place is not None:
+            places.begin(match.place, [a.participant_id for a in match.assignments], waits_s)
+
+    async def store(self, key: StudyKey) -> None:
+        """Store all records of a study that are not stored yet."""
+        async with self._storing:
+            places = self.places[key]
+            first = self._n_stored[key]
+            new = places.assignment.ledger.records[first:]
+            if new:
+                await self._records.append(key, first, new)
+                self._n_stored[key] = first + len(new)
+
+    async def watch(self, on_news: Callable[[], None]) -> None:
+        """Look now and then what became of groups, and store it; runs until cancelled."""
+        while self._studies:
+            try:
+                await self.read()
+            except Exception as error:
+                # One reading that fails must not be the last; what was read holds meanwhile.
+                log.warning("study.draws_not_kept", reason=repr(error))
+            on_news()
+            await asyncio.sleep(READ_S)
+
+    async def read(self) -> None:
+        """Note which groups have done all their tasks, or are over, and store the draws."""
+        for key, places in self.places.items():
+            courses = await self._records.courses(self._studies[key], places.playing)
+            for place, course in courses.items():
+                _note(places, place, course)
+            for person, ending in (await self._records.ended(places.entered)).items():
+                places.leave_entry(person, ending)
+            await self.store(key)
+
+
+def _note(places: Places, place: int, course: Course) -> None:
+    if course.is_complete and not course.is_substituted:
+        places.complete(place, course.people)
+    elif course.is_complete:
+        places.leave(place, SUBSTITUTED, course.people)
+    elif course.closed is not None:
+        places.leave(place, course.closed, course.people)

@@ -1,0 +1,58 @@
+"""Waits as their pages show them: place in line, others, time left, and a sentence."""
+
+from __future__ import annotations
+
+from matchmaking.queue import Queue
+from matchmaking.tickets import Ticket
+from server.lobby.contracts import SessionOpener
+from server.lobby.lobby_rules import LobbyRules
+from server.lobby.lobby_status import Wait, begins_at, places, status_text
+from server.wire.lobby_messages import LobbyStatus
+
+
+class Waits:
+    """View of a queue for the pages of those who wait in it."""
+
+    def __init__(self, queue: Queue, rules: LobbyRules, sessions: SessionOpener) -> None:
+        self._queue, self._rules, self._sessions = queue, rules, sessions
+
+    def status(self, ticket: Ticket, now: float, free: int, opening_s: float) -> LobbyStatus:
+        """Return what a ticket's page shows.
+
+        ``free`` is the number of homes that may open, ``opening_s`` the seconds for which its
+        session has been opening.
+        """
+        wait = self._wait(ticket, free, opening_s)
+        begins = begins_at(wait)
+        wait = wait._replace(is_due=begins is not None and begins <= now)
+        return LobbyStatus(
+            wait.position,
+            len(self._queue),
+            max(0.0, now - ticket.joined_at),
+            status_text(wait),
+            places(wait, self._rules.title_of),
+            self._queue.may_begin(ticket.ticket_id),
+            self._queue.deadline(ticket) - now if wait.study is not None else -1.0,
+            max(0.0, (wait.ready_until or 0.0) - now),
+            -1.0 if begins is None or wait.is_due else begins - now,
+        )
+
+    def _wait(self, ticket: Ticket, free: int, opening_s: float) -> Wait:
+        offer = self._rules.offers.of(ticket.pool)
+        # Each page asks every second, and only these are told who else is here.
+        is_told = offer is not None and bool(ticket.team or ticket.code)
+        answers = self._rules.answers
+        return Wait(
+            ticket,
+            offer,
+            self._queue.group(ticket.ticket_id) if is_told else [ticket],
+            self._queue.position(ticket.ticket_id),
+            is_full=free <= 0,
+            is_paused=self._sessions.is_paused(),
+            busy_s=self._sessions.busy_s(),
+            answers=offer is None or all(map(answers, offer.team.policies.values())),
+            fill_answers=offer is not None and bool(offer.fill) and answers(offer.fill),
+            opening_s=opening_s,
+            study=self._rules.study_of(ticket.pool),
+            ready_until=self._queue.ready_until(ticket.ticket_id),
+        )

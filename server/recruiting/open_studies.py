@@ -1,0 +1,80 @@
+"""Studies that a server runs, by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from matchmaking.study import Study, StudyError
+from matchmaking.study.endings import Ending
+from matchmaking.study.opening import obstacles
+from matchmaking.study.pages import Page, Play
+from matchmaking.study.problems import Problem
+from matchmaking.visits import Place, Standing, route_of
+from server.recruiting.recruiter import Recruiter
+from server.recruiting.registry import recruiter_of
+
+
+class OpenStudy:
+    """A study with what is derived from it. Raises StudyError for one that cannot open."""
+
+    def __init__(self, study: Study, secret_key: str, is_closed: bool = False) -> None:
+        if problems := list(obstacles(study)):
+            raise StudyError(problems)
+        self.study, self.is_closed = study, is_closed
+        self.recruiter: Recruiter = recruiter_of(study, secret_key)
+        self.route = route_of(study.pages)
+
+    def page(self, standing: Standing) -> Page | None:
+        """Return the page at which a visit stands; None: it has ended.
+
+        Between tasks that is the survey which follows each.
+        """
+        if standing.has_ended or standing.page >= len(self.study.pages):
+            return None
+        page = self.study.pages[standing.page]
+        if standing.place is Place.EPISODE_SURVEY and isinstance(page, Play):
+            return page.after_each
+        return page
+
+    def language(self, wanted: Sequence[str]) -> str:
+        """Return the language of the study that somebody likes best, of those in their order."""
+        for language in wanted:
+            for offered in self.study.languages:
+                same_base = language.partition("-")[0] == offered.partition("-")[0]
+                if language == offered or same_base:
+                    return offered
+        return self.study.languages[0]
+
+    def code(self, ending: Ending) -> str | None:
+        return self.study.recruiter.codes.get(ending)
+
+
+class OpenStudies:
+    """Studies by name. Raises StudyError for two of one name.
+
+    ``closed`` are the names of those that invite nobody any more; their people may come back.
+    """
+
+    def __init__(
+        self, studies: Sequence[Study], secret_key: str, closed: Collection[str] = ()
+    ) -> None:
+        self._studies = {
+            study.name: OpenStudy(study, secret_key, study.name in closed) for study in studies
+        }
+        if len(self._studies) < len(studies):
+            names = [study.name for study in studies]
+            raise StudyError([Problem(("name",), f"expected names of their own, got {names}")])
+
+    def __iter__(self) -> Iterator[OpenStudy]:
+        return iter(self._studies.values())
+
+    def __len__(self) -> int:
+        return len(self._studies)
+
+    def close(self, name: str) -> None:
+        """Let nobody new into a study any more."""
+        if name in self._studies:
+            self._studies[name].is_closed = True
+
+    def get(self, name: str) -> OpenStudy | None:
+        return self._studies.get(name)

@@ -1,0 +1,29 @@
+"""Webhook to the operator: a JSON object that chat programs show as a line."""
+
+from __future__ import annotations
+
+import aiohttp
+
+LONGEST_S = 10.0
+"""Longest time (s) that the address may take for an answer."""
+
+
+class OperatorWebhook:
+    """Webhook at an address, which answers with a status below 300."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    async def tell(self, subject: str, text: str, facts: dict[str, str]) -> None:
+        """Send a notice. Raises OSError where that fails."""
+        body = {"text": f"{subject}\n{text}", "subject": subject, **facts}
+        try:
+            async with (
+                aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(LONGEST_S)) as session,
+                session.post(self._url, json=body, allow_redirects=False) as answer,
+            ):
+                if answer.status >= 300:
+                    raise OSError(f"the webhook answered {answer.status}")
+        except (aiohttp.ClientError, TimeoutError) as error:
+            # Without the address, which is a secret of its own.
+            raise OSError(f"the webhook did not answer: {type(error).__name__}") from error

@@ -1,0 +1,27 @@
+"""Prolific: three parameters in, a completion code out."""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+from urllib.parse import quote
+
+from matchmaking.study import Study
+from matchmaking.study.endings import Ending
+from server.recruiting.recruiter import Parameters, Recruiter, Way, code_of
+
+ID = re.compile(r"[0-9a-f]{24}")
+"""Form of the ids of people there."""
+COMPLETE_URL = "https://app.prolific.com/submissions/complete?cc="
+
+
+class Prolific(Recruiter):
+    kind = "prolific"
+    id_parameter = "PROLIFIC_PID"
+    title = "Prolific"
+    link_parameters: ClassVar[tuple[str, ...]] = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
+    """Parameters that Prolific fills in; its session is a submission there and nothing of ours."""
+
+    def way_back(self, study: Study, ending: Ending, parameters: Parameters) -> Way | None:
+        code = code_of(study, ending)
+        return Way(f"{COMPLETE_URL}{quote(code, safe='')}") if code else None

@@ -1,0 +1,184 @@
+"""Watch over recruiting: what studies spend, when they pause, and what the operator is told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+from enum import StrEnum
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from matchmaking.recruiting_limits import Course, Spending, cause_of_pause
+from matchmaking.study import Study
+from matchmaking.study.endings import Ending
+from server.recruiting.earnings import earnings_of
+from server.recruiting.open_studies import OpenStudies
+from server.recruiting.operator_notices import Notice, OperatorNotices
+from server.store import Database, DatabaseError
+from server.store.studies import opened_study
+from server.store.study_pauses import (
+    add_pause,
+    note_told,
+    pause_of,
+    resumed_at,
+    untold_pauses,
+    untold_troubles,
+)
+from server.store.visit_models import VisitRow
+from server.store.visits import visits_in_mode
+
+log = structlog.get_logger(__name__)
+
+ROUND_S = 10.0
+
+
+class Closure(StrEnum):
+    """Reason why a study takes nobody now."""
+
+    PAUSED = "paused"
+    """Pause of its recruiting, until somebody takes it up again."""
+    FULL = "full"
+    """Visits that go on may spend all that is left."""
+
+
+class RecruitingWatch:
+    """Watch over the recruiting of studies; run `watch` in a task.
+
+    ``longest_wait_s`` tells how long somebody of a study has been waiting in the lobby.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        studies: OpenStudies,
+        longest_wait_s: Callable[[str], float],
+        notices: OperatorNotices,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._database, self._studies, self._notices = database, studies, notices
+        self._longest_wait_s, self._now = longest_wait_s, now
+        self._owed: dict[str, int] = {}
+        """Amounts of visits that have ended, which stay as they are."""
+        self._versions: dict[tuple[str, int], Study] = {}
+        self._news, self._looking = asyncio.Event(), asyncio.Lock()
+
+    async def closure_of(self, db: AsyncSession, study: Study) -> Closure | None:
+        """Return why a study takes nobody now; None: the next one is welcome.
+
+        Whoever begins a visit asks this in the study's turn, so that no two pass the cap together.
+        """
+        if await pause_of(db, study.name, study.mode) is not None:
+            return Closure.PAUSED
+        if not study.pay.is_paid:
+            return None
+        visits = await visits_in_mode(db, study.name, study.mode)
+        return None if (await self._spending(db, visits)).takes_another(study) else Closure.FULL
+
+    def wake(self) -> None:
+        """Look now: there is something to tell."""
+        self._news.set()
+
+    async def watch(self) -> None:
+        """Look after all studies; runs until cancelled."""
+        if len(self._studies) and not self._notices.has_channels:
+            log.warning(
+                "operator.no_channel",
+                hint="set COHABIT_OPERATOR_MAIL or COHABIT_OPERATOR_WEBHOOK to be told of pauses "
+                "and of what people report; `cohabit study problems` lists them",
+            )
+        while len(self._studies):
+            self._news.clear()
+            try:
+                await self.look()
+            except DatabaseError as error:
+                log.warning("recruiting.no_database", reason=str(error))
+            except Exception as error:
+                # One look that fails must not be the last.
+                log.error("recruiting.look_failed", reason=repr(error))
+            try:
+                await asyncio.wait_for(self._news.wait(), ROUND_S)
+            except TimeoutError:
+                continue
+
+    async def look(self) -> None:
+        """Look once at all studies, then tell the operator what they do not know."""
+        async with self._looking:
+            for opened in self._studies:
+                async with self._database.transaction() as db:
+                    await self._pause_if_needed(db, opened.study)
+            await self._tell()
+
+    async def _pause_if_needed(self, db: AsyncSession, study: Study) -> None:
+        if await pause_of(db, study.name, study.mode) is not None:
+            return
+        visits = await visits_in_mode(db, study.name, study.mode)
+        since = await resumed_at(db, study.name, study.mode)
+        ended = [v for v in visits if v.ended_at is not None]
+        ended.sort(key=lambda visit: (visit.ended_at, visit.visit_id))
+        endings = [
+            Ending(v.ending)
+            for v in ended
+            if v.ending is not None and (since is None or (v.ended_at or since) > since)
+        ]
+        course = Course(await self._spending(db, visits), endings, self._longest_wait_s(study.name))
+        if (found := cause_of_pause(study, course)) is not None:
+            cause, text = found
+            add_pause(db, study.name, study.mode, cause, text, self._now())
+            log.warning("study.paused", study=study.name, cause=str(cause), reason=text)
+
+    async def _spending(self, db: AsyncSession, visits: list[VisitRow]) -> Spending:
+        spent, going_on = 0, 0
+        for visit in visits:
+            owed = self._owed.get(visit.visit_id)
+            if owed is None:
+                study = await self._version(db, visit)
+                earned = await earnings_of(db, visit, study, self._now()) if study else None
+                if earned is None:
+                    going_on += 1
+                    continue
+                owed = self._owed[visit.visit_id] = earned.owed.total
+            spent += owed
+        return Spending(spent, going_on)
+
+    async def _version(self, db: AsyncSession, visit: VisitRow) -> Study | None:
+        key = (visit.study, visit.study_version)
+        if key not in self._versions:
+            found = await opened_study(db, *key)
+            if found is None:
+                return None
+            self._versions[key] = found
+        return self._versions[key]
+
+    async def _tell(self) -> None:
+        if not self._notices.has_channels:
+            return
+        names = [opened.study.name for opened in self._studies]
+        async with self._database.transaction() as db:
+            pauses = await untold_pauses(db, names)
+            troubles = await untold_troubles(db, names)
+        for pause in pauses:
+            notice = Notice(
+                f"Study {pause.study} has paused its recruiting",
+                f"{pause.text}. Those who take part go on; nobody new begins. When all is well, "
+                f"`cohabit study resume {pause.study}` takes people again.",
+                {"study": pause.study, "cause": pause.cause},
+            )
+            if await self._notices.tell(notice):
+                async with self._database.transaction() as db:
+                    await note_told(db, pause, self._now())
+        for trouble, study in troubles:
+            notice = Notice(
+                f"Somebody in study {study} has a problem",
+                trouble.text,
+                {
+                    "study": study,
+                    "visit": trouble.visit_id,
+                    "place": trouble.place,
+                    "session": trouble.session_id or "",
+                },
+            )
+            if await self._notices.tell(notice):
+                async with self._database.transaction() as db:
+                    await note_told(db, trouble, self._now())

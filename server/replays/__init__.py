@@ -1,0 +1,1 @@
+"""Replays: films of recorded episodes, for the page that shows them again."""

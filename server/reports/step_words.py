@@ -1,0 +1,62 @@
+"""Words of the rows of a report, with the names that players read. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from episodes.drawing.steps import TaskSteps
+from episodes.evaluation import PropositionOutcome, Verdict
+from episodes.evaluation.account import Expectation, Named
+from episodes.evaluation.account_sentences import capital, expected_text, reached_text
+
+
+def row_words(steps: TaskSteps, verdict: Verdict) -> dict[int, str]:
+    """Return the words of each row of a verdict, by its index."""
+    found: dict[int, str] = {}
+    for step in steps.steps:
+        index = step.expected.index
+        rows = [p for p in verdict.propositions if p.original == index]
+        # The copies ask for one, two and so on, the proposition itself for all.
+        rows.sort(key=lambda p: (p.index == index, p.index))
+        found |= _of_step(step.expected, rows)
+    return found
+
+
+def _of_step(step: Expectation, rows: Sequence[PropositionOutcome]) -> dict[int, str]:
+    found = {}
+    left = list(step.groups[0])
+    # Where all are asked for, what is left is what is missing.
+    asks_for_all = len(rows) > 1 and step.numbers[0] == len(left)
+    for part, row in enumerate(rows, 1):
+        if row.satisfied:
+            text = _reached(step, row, left, part)
+        elif len(rows) == 1:
+            text = step.text
+        else:
+            group = (left.pop(0),) if asks_for_all and left else tuple(left or step.groups[0])
+            asked = msgspec.structs.replace(step, groups=(group, *step.groups[1:]), numbers=(1,))
+            text = expected_text(asked)
+        found[row.index] = f"{capital(text)}."
+    return found
+
+
+def _reached(step: Expectation, row: PropositionOutcome, left: list[Named], part: int) -> str:
+    """Tell what came about, and take the thing that it came about with from what is left."""
+    lists = [_named(step.groups[n], value) for n, value in enumerate(_recorded(row, step))]
+    things, places = lists[0], lists[1] if len(lists) > 1 else []
+    fresh = [thing for thing in things if thing in left] or (left if len(left) == 1 else [])
+    for thing in fresh:
+        left.remove(thing)
+    return reached_text(step, fresh or list(step.groups[0]), places, 0 if fresh else part)
+
+
+def _recorded(row: PropositionOutcome, step: Expectation) -> list[object]:
+    """Return what was recorded for each group of an expectation."""
+    return list((row.satisfied_with or {}).values())[: len(step.groups)]
+
+
+def _named(group: Sequence[Named], recorded: object) -> list[Named]:
+    keys = recorded if isinstance(recorded, (list, tuple)) else [recorded]
+    return [thing for thing in group if thing.handle in keys]

@@ -1,0 +1,1 @@
+"""Simulation of a study's lobby: invented arrivals against the queue and matchmakers in use."""

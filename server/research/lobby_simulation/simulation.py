@@ -1,0 +1,181 @@
+"""Simulation of a lobby on a virtual clock: the queue in use, and invented people."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import msgspec
+
+from matchmaking.assignment.assignment import Assignment
+from matchmaking.assignment.places import SUBSTITUTED
+from matchmaking.matches import Match
+from matchmaking.study import Study
+from matchmaking.study.endings import Ending
+from matchmaking.study.pages import Play
+from matchmaking.tickets import Pool, State, Ticket, Wish
+from server.research.lobby_simulation.arrivals import Arrivals, Person, people, play_time_s
+from server.research.simulated_lobby import SimulatedLobby
+
+ENDINGS = {
+    State.EXPIRED: Ending.NO_PARTNER,
+    State.OVER_RECRUITED: Ending.OVER_RECRUITED,
+    State.UNREADY: Ending.TIMED_OUT,
+    State.CANCELLED: Ending.WITHDREW,
+}
+"""Endings of those who got no group."""
+
+
+class Visit(msgspec.Struct, frozen=True):
+    """A simulated visit and its ending."""
+
+    number: int
+    came_at: float
+    waited_s: float
+    has_group: bool
+    """Whether it got a group, whatever became of that."""
+    ending: Ending
+    cost: int
+    """Pay in minor units."""
+
+
+class Group(msgspec.Struct, frozen=True):
+    """A simulated group."""
+
+    cell: str
+    people: int
+    formed_at: float
+    reason: str
+    is_substituted: bool
+    is_complete: bool
+
+
+class Course(msgspec.Struct, frozen=True):
+    """Result of a simulation."""
+
+    visits: tuple[Visit, ...]
+    groups: tuple[Group, ...]
+    lasted_s: float
+    full_at: float | None
+    """Time at which all conditions were full; None: they were not."""
+
+
+class Simulation(SimulatedLobby):
+    """A study's lobby with invented people; `run` plays it to the end."""
+
+    def __init__(self, study: Study, arrivals: Arrivals) -> None:
+        arrivals.check()
+        assignment = Assignment(study, f"simulated {arrivals.seed}", _invented_tasks(study))
+        super().__init__(study, assignment, arrivals.seed)
+        self._arrivals = arrivals
+        self._pool = Pool(Wish.STUDY, team=study.name)
+        self._people: dict[str, Person] = {}
+        self._playing = 0
+        self._visits: list[Visit] = []
+        self._groups: list[Group] = []
+        self._full_at: float | None = None
+
+    def run(self) -> Course:
+        """Play until everybody who came has an ending."""
+        for person in people(self._arrivals, self.study.limits.ready_s):
+            self.at(person.comes_at, partial(self._come, person))
+        self.pass_the_day()
+        assert len(self._visits) == len(self._people), "everybody who came has one ending"
+        self._visits.sort(key=lambda visit: visit.number)
+        return Course(tuple(self._visits), tuple(self._groups), self.now, self._full_at)
+
+    def _come(self, person: Person) -> None:
+        if self.places.is_full_for(f"par_{person.number:06}"):
+            # The study has paused its recruiting, until a group breaks off.
+            return
+        ticket_id = f"tic_{person.number:06}"
+        self._people[ticket_id] = person
+        self.queue.join(
+            ticket_id, f"par_{person.number:06}", self._pool, self.now, rtt_ms=person.rtt_ms
+        )
+        self.queue.appear(ticket_id)
+        if person.patience_s < float("inf"):
+            self.at(self.now + person.patience_s, partial(self._give_up, ticket_id))
+        self.schedule_round()
+
+    def _give_up(self, ticket_id: str) -> None:
+        if self.queue.cancel(ticket_id):
+            self._end(ticket_id, State.CANCELLED)
+
+    def free_homes(self) -> int:
+        return self._arrivals.homes - self._playing
+
+    def left_over(self, ticket: Ticket) -> None:
+        self._end(ticket.ticket_id, ticket.state)
+        if ticket.state is State.OVER_RECRUITED and self._full_at is None:
+            self._full_at = self.now
+
+    def answers_s(self, ticket_id: str) -> float | None:
+        return self._people[ticket_id].answers_s
+
+    def begin(self, match: Match) -> None:
+        assert match.decision is not None
+        number = len(self._groups)
+        plays_s, breaks_off = play_time_s(self._arrivals, number)
+        self._playing += 1
+        group = Group(
+            match.cell,
+            len(match.assignments),
+            self.now,
+            match.decision.reason,
+            match.is_substituted,
+            not breaks_off,
+        )
+        self._groups.append(group)
+        began = {}
+        for ticket_id in match.ticket_ids:
+            ticket = self.queue.get(ticket_id)
+            assert ticket is not None
+            began[ticket_id] = self.now - ticket.joined_at
+        self.queue.settle(match)
+        if match.place is not None:
+            people = [a.participant_id for a in match.assignments]
+            self.places.deal(match.place, people)
+            self.places.begin(match.place, people, list(began.values()))
+        self.at(self.now + plays_s, partial(self._finish, match, group, began, plays_s))
+
+    def _finish(self, match: Match, group: Group, waited: dict[str, float], plays_s: float) -> None:
+        self._playing -= 1
+        if match.place is not None:
+            people = [a.participant_id for a in match.assignments]
+            if group.is_complete and not match.is_substituted:
+                self.places.complete(match.place, people)
+            else:
+                reason = SUBSTITUTED if group.is_complete else "broke_off"
+                self.places.leave(match.place, reason, people)
+        for number, (ticket_id, waited_s) in enumerate(waited.items()):
+            ending = Ending.COMPLETED
+            if not group.is_complete:
+                # The first of them is who left.
+                ending = Ending.WITHDREW if number == 0 else Ending.PARTNER_LEFT
+            self._note(ticket_id, ending, waited_s, plays_s)
+        if len(self.queue):
+            self.schedule_round()
+
+    def _end(self, ticket_id: str, state: State) -> None:
+        self._note(ticket_id, ENDINGS[state], self.now - self._people[ticket_id].comes_at, 0.0)
+
+    def _note(self, ticket_id: str, ending: Ending, waited_s: float, plays_s: float) -> None:
+        person = self._people[ticket_id]
+        spent_s = person.pages_s + waited_s + plays_s
+        owed = self.study.pay.owed(
+            ending, spent_s=spent_s, waited_s=waited_s, ceiling=self.study.time_ceiling
+        )
+        visit = Visit(person.number, person.comes_at, waited_s, plays_s > 0.0, ending, owed.total)
+        self._visits.append(visit)
+
+
+def _invented_tasks(study: Study) -> list[str]:
+    """Return as many tasks as a group needs; which ones they are does not matter here."""
+    play = study.page_of(Play)
+    episodes = (play.episodes if play is not None else None) or 1
+    return [f"task_{number}" for number in range(episodes * len(study.cells))]
+
+
+def simulate(study: Study, arrivals: Arrivals) -> Course:
+    """Play a study's lobby with invented people. Raises ArrivalsError for what cannot be."""
+    return Simulation(study, arrivals).run()

@@ -1,0 +1,117 @@
+"""Adequacy of a study's sample for the effect that its analysis says it detects."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from matchmaking.study import Problem, Study
+from matchmaking.study.analysis import Analysis, Hypothesis
+from matchmaking.study.pages import Play
+from server.research.power.closed_form import Goal, Needed, equivalence_n, needed, paired_n
+from server.research.power.clusters import Clusters
+
+
+class Adequacy(NamedTuple):
+    """Sample of a hypothesis: what the targets give, and what the effect needs."""
+
+    hypothesis: Hypothesis
+    planned: int
+    """Units of the smaller level when all targets are full."""
+    required: float
+    """Units of each level that the declared design needs."""
+    sizes: Needed
+    goal: Goal
+
+
+def adequacies(study: Study, n_tasks: int) -> list[Adequacy]:
+    """Return the adequacy of each primary hypothesis; ``n_tasks`` are played in all."""
+    plan = study.analysis
+    if plan is None:
+        return []
+    play = study.page_of(Play)
+    episodes = (play.episodes if play is not None else None) or 1
+    goal = _goal(plan)
+    return [
+        Adequacy(
+            hypothesis,
+            plan.planned(hypothesis, study.cells, episodes),
+            *_sizes(study, plan, hypothesis, episodes, max(2, n_tasks), goal),
+            goal,
+        )
+        for hypothesis in plan.primary
+    ]
+
+
+def inadequate(study: Study, n_tasks: int) -> Iterator[Problem]:
+    """Yield a problem for each primary hypothesis whose sample does not detect its effect."""
+    for adequacy in adequacies(study, n_tasks):
+        plan = study.analysis
+        assert plan is not None, "what has hypotheses has an analysis"
+        if plan.sample.per_level < adequacy.required:
+            yield Problem(
+                ("analysis", "sample", "per_level"),
+                f"expected {adequacy.required:.0f} {plan.unit}s of each level at least for "
+                f"{adequacy.hypothesis.name!r} (d = {_effect(plan, adequacy.hypothesis):g}, power "
+                f"{adequacy.goal.power:g}, alpha {adequacy.goal.alpha:.3g} two-sided, clusters as "
+                f"declared), got {plan.sample.per_level}: raise it and the targets, or name a "
+                "larger effect",
+            )
+
+
+def _effect(plan: Analysis, hypothesis: Hypothesis) -> float:
+    return hypothesis.bound or plan.sample.effect
+
+
+def _goal(plan: Analysis) -> Goal:
+    """Return the error rates that are left for one hypothesis at the end."""
+    alpha = plan.sample.alpha - sum(look.alpha for look in plan.looks)
+    if plan.correction != "none":
+        alpha /= len(plan.primary)
+    return Goal(alpha, plan.sample.power)
+
+
+def _sizes(
+    study: Study,
+    plan: Analysis,
+    hypothesis: Hypothesis,
+    episodes: int,
+    n_tasks: int,
+    goal: Goal,
+) -> tuple[float, Needed]:
+    sample = plan.sample
+    people = max(cell.people for cell in study.cells)
+    members = {"episode": episodes, "participant": people, "group": 1}[plan.unit]
+    clusters = Clusters(
+        episodes_per_group=members,
+        tasks=n_tasks,
+        group_share=sample.group_share,
+        # People and groups are measured over all of their tasks.
+        task_share=sample.task_share if plan.unit == "episode" else 0.0,
+    )
+    sizes = needed(_effect(plan, hypothesis), clusters, goal)
+    required = sizes.paired_and_clustered
+    if study.design.subjects == "within":
+        # The group's own level cancels out, and it plays each condition once.
+        required = paired_n(_effect(plan, hypothesis), sample.group_share, goal)
+    if hypothesis.direction == "equivalent":
+        # The design effect is the same as for a difference.
+        required = equivalence_n(hypothesis.bound or 0.0, goal) * required / sizes.independent
+    return required, sizes
+
+
+def size_line(adequacy: Adequacy, unit: str) -> str:
+    """Return the sizes of a hypothesis in words."""
+    sizes = adequacy.sizes
+    return (
+        f"{adequacy.hypothesis.name}: {unit}s of each level: {number(sizes.independent)} "
+        f"independent, {number(sizes.clustered)} clustered, {number(sizes.paired)} paired by "
+        f"task, {number(sizes.paired_and_clustered)} paired and clustered; needed "
+        f"{number(adequacy.required)}, planned {adequacy.planned}"
+    )
+
+
+def number(size: float) -> str:
+    """Return a size as it is told: rounded up, or that no number is enough."""
+    return f"{math.ceil(size)}" if math.isfinite(size) else "never enough"

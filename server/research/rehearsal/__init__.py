@@ -1,0 +1,1 @@
+"""Rehearsals: scripted participants go through visits, lobby, draws and tasks, unpaced."""

@@ -1,0 +1,1 @@
+"""Studies before they open: checks, frozen manifests, preregistrations, and ready files."""

@@ -1,0 +1,107 @@
+"""Opening of studies: a manifest is frozen, and holds for as long as people are invited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from episodes.dataset import DatasetError
+from matchmaking.study import Study
+from server.research.studies.manifest import Manifest, changes, freeze
+from server.store.studies import note_opened
+from server.store.study_models import StudyRunRow
+from server.store.study_runs import add_run, all_runs, run_of
+
+
+class CannotOpenError(Exception):
+    """Error for a study that cannot be opened or go on; the text says what to do."""
+
+
+class Running(NamedTuple):
+    """Studies that a server runs."""
+
+    studies: Sequence[Study]
+    closed: frozenset[str]
+    """Names of those that invite nobody any more, and whose people may still come back."""
+    refused: Sequence[str]
+    """Sentences on studies that were opened and cannot go on."""
+
+
+async def open_study(
+    db: AsyncSession, study: Study, data_dir: Path, now: datetime
+) -> tuple[Manifest, bool]:
+    """Open a study; return its manifest, and whether it was opened by this.
+
+    Raises CannotOpenError for one that was opened before and has changed, or was closed.
+    """
+    try:
+        manifest = freeze(study, data_dir, now.isoformat(timespec="seconds"))
+    except (DatasetError, ValueError) as error:
+        raise CannotOpenError(str(error)) from error
+    run = await run_of(db, study.key)
+    if run is None:
+        await _refuse_another(db, study)
+        add_run(db, study.key, msgspec.to_builtins(manifest), now)
+        await note_opened(db, [study], now)
+        return manifest, True
+    _refuse_closed(run)
+    _refuse_changed(run, manifest)
+    return manifest, False
+
+
+async def running(db: AsyncSession, data_dir: Path) -> Running:
+    """Return the studies that a server invites to, the latest version of each."""
+    studies: dict[str, Study] = {}
+    closed, refused = set(), []
+    for run in await all_runs(db):
+        if run.study in studies:
+            continue
+        frozen = manifest_of(run)
+        if run.closed_at is not None:
+            closed.add(run.study)
+        else:
+            try:
+                _refuse_changed(run, freeze(frozen.study, data_dir, frozen.frozen_at))
+            except (CannotOpenError, DatasetError, ValueError) as error:
+                refused.append(str(error))
+                # Its people come back to their pages; nobody new is invited.
+                closed.add(run.study)
+        studies[run.study] = frozen.study
+    return Running(list(studies.values()), frozenset(closed), refused)
+
+
+def manifest_of(run: StudyRunRow) -> Manifest:
+    """Return the manifest that was frozen when a study was opened."""
+    return msgspec.convert(run.manifest, Manifest)
+
+
+async def _refuse_another(db: AsyncSession, study: Study) -> None:
+    """Check that no other version or mode of a study is open. Raises CannotOpenError."""
+    for run in await all_runs(db):
+        if run.study == study.name and run.closed_at is None:
+            raise CannotOpenError(
+                f"version {run.version} of {study.name} ({run.mode}) is open: close it first, "
+                f"with `cohabit study close {study.name}`"
+            )
+
+
+def _refuse_closed(run: StudyRunRow) -> None:
+    if run.closed_at is not None:
+        raise CannotOpenError(
+            f"version {run.version} of {run.study} was closed on {run.closed_at:%Y-%m-%d}: write "
+            f"`version: {run.version + 1}` to begin another, with conditions of its own"
+        )
+
+
+def _refuse_changed(run: StudyRunRow, now: Manifest) -> None:
+    if changed := changes(manifest_of(run), now):
+        raise CannotOpenError(
+            f"{run.study} has changed since version {run.version} was opened: "
+            f"{', '.join(changed)}. Bring back what it was, or close it and open it with "
+            f"`version: {run.version + 1}`, whose conditions are counted anew"
+        )

@@ -1,0 +1,117 @@
+"""Preregistration of a study: its design and analysis as a text to file before there are data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from matchmaking.study import Study
+from matchmaking.study.analysis import Analysis, Hypothesis
+from matchmaking.study.pages import Play
+from server.research.power.adequacy import Adequacy, size_line
+
+_DIRECTIONS = {
+    "two_sided": "differs from",
+    "greater": "is greater than",
+    "less": "is less than",
+    "equivalent": "is equivalent to",
+}
+_EXCLUDED = {
+    "group_is_excluded": "the data of the whole group are excluded",
+    "others_stay": "the data of the others stay",
+}
+
+
+def preregistration(
+    study: Study, plan: Analysis, adequacies: Sequence[Adequacy], digest: str
+) -> str:
+    """Return the text, as Markdown; ``digest`` is that of the manifest."""
+    return "\n".join(_lines(study, plan, adequacies, digest)) + "\n"
+
+
+def _lines(
+    study: Study, plan: Analysis, adequacies: Sequence[Adequacy], digest: str
+) -> Iterator[str]:
+    yield f"# {study.title[study.languages[0]]}"
+    yield ""
+    yield f"Study `{study.name}`, version {study.version}. Manifest {digest}."
+    yield f"Researchers: {study.researchers or 'not named'}."
+    yield ""
+    yield "## Hypotheses"
+    yield ""
+    for hypothesis in plan.hypotheses:
+        yield from _hypothesis(hypothesis)
+    yield ""
+    yield "## Design"
+    yield ""
+    yield from _design(study)
+    yield ""
+    yield "## Sample"
+    yield ""
+    yield from _sample(plan, adequacies)
+    yield ""
+    yield "## Analysis"
+    yield ""
+    yield f"Unit of analysis: {plan.unit}. Model: {plan.model.strip()}"
+    primary = len(plan.primary)
+    if primary > 1:
+        yield f"Correction for {primary} primary hypotheses: {plan.correction}."
+    yield ""
+    yield "## Exclusions"
+    yield ""
+    for rule in plan.exclusions:
+        yield f"- `{rule.column} {rule.relation} {rule.value}`: {rule.reason}"
+    if not plan.exclusions:
+        yield "No data are excluded."
+    yield f"When a member of a group is excluded, {_EXCLUDED[plan.when_one_is_excluded]}."
+    yield ""
+    yield "## Stopping rule"
+    yield ""
+    if not plan.looks:
+        yield "No look before the end: the study stops when its targets are full."
+    for look in plan.looks:
+        yield f"- A look at {look.at_share:.0%} of the sample spends alpha {look.alpha:g}."
+
+
+def _hypothesis(hypothesis: Hypothesis) -> Iterator[str]:
+    rank = "primary" if hypothesis.is_primary else "secondary"
+    first, second = hypothesis.levels
+    bound = f" within {hypothesis.bound:g} standard deviations" if hypothesis.bound else ""
+    yield f"- **{hypothesis.name}** ({rank}): {hypothesis.text.strip()}"
+    yield (
+        f"  `{hypothesis.outcome}` at {hypothesis.factor} = {first} "
+        f"{_DIRECTIONS[hypothesis.direction]} that at {second}{bound}."
+    )
+
+
+def _design(study: Study) -> Iterator[str]:
+    for factor in study.factors:
+        whose = (
+            "each person, at entry" if factor.drawn_at == "entry" else "each group, at the match"
+        )
+        yield f"- Factor {factor.name}: {', '.join(factor.levels)}; drawn for {whose}."
+    for cell in study.cells:
+        yield f"- Condition {cell.name}: {cell.team}, {cell.target} groups."
+    if study.design.subjects == "within":
+        yield f"- Each group plays all conditions; orders: {study.design.order}."
+    else:
+        yield "- Each group plays one condition, drawn in concealed permuted blocks."
+    play = study.page_of(Play)
+    episodes = play.episodes if play is not None else None
+    tries = f", with up to {study.tasks.tries} tries at each" if study.tasks.tries > 1 else ""
+    yield (
+        f"- Tasks of a group in a condition: {episodes} of the set {study.tasks.set}{tries}. "
+        "Groups with the same number have the same tasks and seeds in each condition."
+    )
+
+
+def _sample(plan: Analysis, adequacies: Sequence[Adequacy]) -> Iterator[str]:
+    sample = plan.sample
+    yield (
+        f"{sample.per_level} {plan.unit}s of each level, for d = {sample.effect:g} (or the bound "
+        f"of an equivalence), a power of {sample.power:g} and an alpha of {sample.alpha:g}, "
+        f"two-sided for differences. {sample.basis.strip()}"
+    )
+    yield f"Shares of the variance: groups {sample.group_share:g}, tasks {sample.task_share:g}."
+    yield ""
+    for adequacy in adequacies:
+        yield f"- {size_line(adequacy, plan.unit)}."

@@ -1,0 +1,115 @@
+"""Words that the scripted partner knows: verbs, forms, contractions, and what changes nothing."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+
+def _table(text: str) -> MappingProxyType[str, str]:
+    rows = (row.partition("=") for row in " ".join(text.split()).split("; "))
+    return MappingProxyType({word: meant for word, _, meant in rows})
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+VERBS = _table(
+    """
+bring=bring fetch deliver give pass; get=get grab pick collect gather retrieve lift snatch;
+put=put place set lay stick drop store stow stash return move carry transfer shift relocate
+transport drag slide load unload toss throw pop chuck plop dump position arrange stack empty;
+open=open unlock;
+close=close shut; clean=wash clean rinse wipe scrub polish; fill=fill refill pour; turn=turn
+switch power; go=go come walk head travel follow step drive run join meet approach; tidy=tidy sort
+organise organize straighten; take=take; handle=handle manage cover tackle own finish;
+leave=leave; see=see spot notice; find=find locate discover; look=look search hunt seek; stop=stop
+halt freeze cease desist quit abort cancel discontinue; wait=wait pause; hold=hold; stay=stay
+remain;
+continue=continue resume proceed unpause; keep=keep; help=help assist aid support; work=work;
+plan=plan intend; think=think; need=need require; want=want wish prefer; like=like love; know=know
+remember; tell=tell show explain report say describe; try=try attempt; start=start begin;
+belong=belong; touch=touch; struggle=struggle; lose=lose; make=make; let=let; use=use; do=do;
+have=have; reach=reach; ask=ask; check=check; live=live sit lie
+"""
+)
+"""Verbs by the one that stands for them in patterns."""
+
+IRREGULAR = _table(
+    """
+brought=bring; gave=give; given=give; got=get; gotten=get; laid=lay; stuck=stuck; threw=throw;
+thrown=throw; went=go; gone=go; came=come; ran=run; drove=drive; met=meet; took=take; taken=take;
+left=left; saw=see; seen=see; found=find; sought=seek; froze=freeze; held=hold; kept=keep;
+thought=think; knew=know; known=know; told=tell; said=say; shown=show; began=begin; lost=lose;
+made=make; did=do; done=done; does=do; doing=doing; has=have; had=have; having=have; lay=lay;
+is=be; are=be; am=be; was=be; were=be; been=be; being=be; could=can; would=can; will=can; may=can;
+might=can; shall=must; should=must; ought=must; gotta=must; me=me; sat=sit
+"""
+)
+"""Verbs by their forms that no rule makes."""
+
+CONTRACTIONS = _table(
+    """
+what's=what is; whats=what is; where's=where is; wheres=where is; who's=who is; how's=how is;
+hows=how is; that's=that is; thats=that is; it's=it is; let's=let us; lets=let us; i'm=i am; im=i
+am; i'll=i will; ill=i will; i've=i have; ive=i have; i'd=i would; id=i would; you're=you are;
+youre=you are; ur=your; you'll=you will; youll=you will; you've=you have; we're=we are; we'll=we
+will; we've=we have; don't=do not; dont=do not; didn't=did not; didnt=did not; doesn't=does not;
+can't=can not; cant=can not; cannot=can not; couldn't=could not; won't=will not; wont=will not;
+isn't=is not; aren't=are not; haven't=have not; shouldn't=should not; mustn't=must not;
+needn't=need not; wouldn't=would not; u=you; r=are; y=why; pls=please; plz=please; pleas=please;
+thx=thanks; ty=thanks; wanna=want to; gonna=going to; gotta=must; lemme=let me; gimme=give me;
+whatcha=what are you; watcha=what are you; whatchu=what are you; whaddya=what do you; wyd=what are
+you doing; wru=where are you; sup=what is up; wassup=what is up; dunno=do not know; whereis=where
+is; whatre=what are; teh=the; hte=the; wat=what; wht=what; wut=what; waht=what; hwat=what;
+whre=where; wher=where; were's=where is; cna=can; yuo=you; yu=you; ya=you; hlep=help; halp=help;
+wot=what; hepl=help;
+hlp=help; sotp=stop; stpo=stop; stahp=stop; tkae=take; tak=take; od=do; doin=doing; doin'=doing;
+goin=going; sec=second; secs=second; min=minute; b4=before; 2=to; 4=for; n=and; bc=because;
+becuase=because; ok=okay; k=okay; yep=yes; yeah=yes; yup=yes; nope=no; nah=no; wheres'=where is;
+bot=robot; cld=could; fo=of; tho=though; em=them; 'em=them; somethin=something; gimmie=give me
+"""
+)
+"""Words that are written short, or often wrong, in full."""
+
+POLITE = _words(
+    """
+actually already alright also asap basically bro buddy carefully currently dude even ever exactly
+friend gently guys hello hey hi hm hmm honey immediately just kindly literally man mate maybe oh
+okay pal partner perhaps please possibly quick quickly really robot simply sir so somehow sorry
+still thanks though uh um well yo
+"""
+)
+"""Words that change nothing of what is asked."""
+
+ARTICLES = frozenset({"the", "a", "an", "some"})
+POINTING = frozenset({"this", "that", "those", "these"})
+BEFORE_NOUNS = _words(
+    """
+a an another any both clean dirty each empty every first full last my no of other our second some
+that the these this those which your
+"""
+)
+"""Words after which a word that may be a verb is a name."""
+
+KNOWN = _words(
+    """
+able about best dear department grateful half hope hoping kind rest across again ahead all alone
+along am and another any anything are area as ask at away
+back be because been behind beside between bit book books both breath busy but by can care charge
+could cut deal did difficult dish dishes do does doing done down drawer drop duty each else
+emergency enough everyone everything far favor favour fire first floor for forget from gets go
+goes going good great had hand hands hang happen happened happening hard has he heavy hello here
+high hold horses how human i idea if in inside instead into is it item items job keep kitchen
+knock last later left lend let lets listen location long look looking lost matter may me middle
+might mind mine minute missing moment more much must my myself near need never next nice no not
+nothing now of off okay on one ones onto or other our out over own part partner people person
+place places plan please position possible possibly progress question quiet rather ready report
+responsibility right robot room rooms same second shall share she shelf should side silence
+something sorry sos sound speak start status still stuck stuff sure task than thank thanks that
+their them themselves then there these they thing things this those time to together too top toys
+trouble turn under up update us was way we well were what whats when where whereabouts which while
+who whoa why will with word words would yes yet you your yours yourself
+"""
+)
+"""Further words that are no typing errors."""

@@ -1,0 +1,83 @@
+"""Offers of a scripted partner: the things of others' shares that it could take, and when."""
+
+from __future__ import annotations
+
+import math
+
+from episodes.poses import Vec3
+from server.robots.baselines.partner.phrases import Phrases
+from server.robots.baselines.partner.sharing import SharedWork
+from server.sessions.core import SessionCore
+from server.sessions.spec import TICK_RATE
+
+OFFER_S = 4.0
+"""Seconds without work of its own before it offers to take something of a person's share."""
+STILL_S = 30.0
+"""Seconds for which somebody does nothing before it offers to take what is theirs once more."""
+AGAIN_S = 60.0
+"""Seconds between two such offers, at least."""
+AWAY_S = 45.0
+"""Seconds for which somebody who is away does nothing before it takes what is theirs."""
+STIRS_M = 0.3
+"""Length of way (m) that is more than standing."""
+
+
+class Offers:
+    """Offers of one seat, and the time for which others have stood where they are."""
+
+    def __init__(self, seat: str, work: SharedWork) -> None:
+        self.seat = seat
+        self.work = work
+        self.had_part = False
+        """Whether the seat has had anything to do yet."""
+        self.named: set[str] = set()
+        """Things that it has offered to take, or has asked others to see to."""
+        self.acted = 0
+        """The tick at which anybody else last did something."""
+        self._last = -math.inf
+        self._stood: dict[str, tuple[Vec3, int]] = {}
+        """Places of others when it last looked, and the tick since which they stand there."""
+
+    def due(self, core: SessionCore, idle_s: float, is_open: bool) -> tuple[str, str] | None:
+        """Return a thing that it could take of a person's share, and how it says so.
+
+        Once when its own part is done, unless an offer is open; again, and where it had no part,
+        only when whoever has the thing does nothing.
+        """
+        if idle_s < OFFER_S or self.seat != self.work.lead or self.work.things(self.seat):
+            return None
+        people = [s for s in core.state.occupied() if not core.seats[s].policy]
+        still_s = {seat: self._still_s(core, seat) for seat in people}
+        for thing in self.work.carried(core, people, self.seat):
+            is_first = self.had_part and thing not in self.named and not is_open
+            is_still = still_s[self.work.owner[thing] or ""] >= STILL_S
+            is_again = is_still and core.tick - self._last >= AGAIN_S * TICK_RATE
+            if is_first or is_again:
+                self.named.add(thing)
+                self._last = core.tick
+                the = Phrases(core, self.seat).the(thing)
+                return thing, (
+                    f"My part is done. Shall I take {the}, too?"
+                    if self.had_part
+                    else f"Shall I take {the}?"
+                )
+        return None
+
+    def of_absent(self, core: SessionCore, present: list[str]) -> tuple[str, list[str]] | None:
+        """Return somebody who has been away for long, and what it could take of theirs."""
+        for seat in present:
+            is_away = core.seats[seat].presence in ("away", "reconnecting")
+            if is_away and self._still_s(core, seat) >= AWAY_S:
+                things = self.work.carried(core, [seat], self.seat)
+                if things:
+                    return seat, things
+        return None
+
+    def _still_s(self, core: SessionCore, seat: str) -> float:
+        """Return the seconds for which somebody has stood and nobody has done anything."""
+        place = core.world.agents[seat].position
+        before = self._stood.get(seat)
+        if before is None or math.dist(before[0], place) > STIRS_M:
+            self._stood[seat] = (place, core.tick)
+            return 0.0
+        return (core.tick - max(before[1], self.acted)) / TICK_RATE

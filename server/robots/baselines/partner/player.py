@@ -1,0 +1,440 @@
+"""``expert:partner``: a scripted partner that people can read and talk with.
+
+It knows the goal, as the expert does. It shares the work out aloud, leaves people their share,
+keeps a human pace, says what it is about to do, and answers from templates.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Generator
+
+from episodes.poses import Vec3
+from episodes.seat_names import addressed, names_of
+from server.robots.baselines.partner import phrases
+from server.robots.baselines.partner.approach import come_to
+from server.robots.baselines.partner.conversation import Conversation
+from server.robots.baselines.partner.making_way import blocks, is_pushed, make_way
+from server.robots.baselines.partner.offers import Offers
+from server.robots.baselines.partner.order import Order
+from server.robots.baselines.partner.phrases import Phrases
+from server.robots.baselines.partner.sharing import SharedWork
+from server.robots.baselines.partner.third_person import hear
+from server.robots.baselines.partner.vocabulary import vocabulary
+from server.robots.baselines.partner.words import Name
+from server.robots.baselines.scripted_player import (
+    BodyPlayer,
+    Go,
+    Put,
+    Step,
+    Take,
+    begin,
+    do,
+)
+from server.robots.baselines.settings import PartnerManner
+from server.robots.baselines.step_aims import step_aim
+from server.robots.playing.seat_options import SeatOptions
+from server.sessions.aim import Aim, AimVerb
+from server.sessions.core import SessionCore, Tick
+from server.sessions.events import Did, Said
+from server.sessions.intents import Finish, Intent, Say
+from server.sessions.spec import TICK_RATE
+from server.sessions.state import STILL
+from server.skills.body import Body, Script, SkillError
+from server.skills.errands import put_anywhere
+from server.skills.navigate import go_to_room, room_of
+
+LINE_S = 1.2
+"""Seconds between two lines of one seat, at least."""
+ASIDE_S = 3.0
+"""Seconds for which it stays out of the way, so that people can pass."""
+REMIND_S = 45.0
+"""Seconds between two requests for what its body cannot do."""
+QUIET_S = 30.0
+"""Seconds in which no program does anything, after which it does not wait for programs."""
+
+
+class PartnerPlayer(BodyPlayer):
+    """A scripted partner in one seat; partners of one episode share the work."""
+
+    def __init__(
+        self, seat: str, work: SharedWork, manner: PartnerManner | None = None, seed: int = 0
+    ) -> None:
+        super().__init__(seat, seed)
+        self.work = work
+        self.manner = manner or PartnerManner()
+        self.is_stopped = False
+        self._stopped_by = ""
+        work.join(seat)
+        self._pace = SeatOptions(speed=self.manner.speed)
+        self._talk = Conversation(self, work)
+        self._heard: deque[tuple[int, str, str]] = deque()
+        self._lines: deque[str] = deque()
+        self._next_line = 0
+        self._orders: deque[Order] = deque()
+        self._interrupted = False
+        self._busy_with = ""
+        self._names: tuple[Name, ...] | None = None
+        self._has_finished = False
+        self._asked_at = -math.inf
+        self._offers = Offers(seat, work)
+        self._settled: Vec3 | None = None
+        """The place at which it last looked whether it stands in the way."""
+
+    # What is asked of it: `conversation.Hands`
+
+    def told_doing(self) -> str:
+        if self.is_stopped:
+            return "I have stopped. Say go on when I should continue."
+        if self.aim is None or self.aim.verb == "wait":
+            return f"I am waiting: {self.aim.why if self.aim else 'the task has not begun'}."
+        why = f", because {self.aim.why}" if self.aim.why else ""
+        return f"I am {self.aim.text}{why}."
+
+    def stop(self, asker: str) -> None:
+        self._stopped_by = asker
+        self.is_stopped = self._interrupted = True
+        self._orders.clear()
+
+    def go_on(self) -> None:
+        self.is_stopped = False
+
+    def obey(self, order: Order) -> None:
+        self.is_stopped = False
+        self._interrupted = True
+        self._orders.append(order)
+
+    def let_go_of(self, thing: str) -> None:
+        self._orders = deque(order for order in self._orders if order.thing != thing)
+        if self._busy_with == thing:
+            self._interrupted = True
+
+    # Each tick
+
+    def intents(self, core: SessionCore) -> list[Intent]:
+        self._listen(core)
+        wanted = super().intents(core)
+        fastest = core.profile.for_skills.speed[core.world.bodies[self.seat].kind]
+        wanted = self._pace.paced(wanted, fastest)
+        if self._lines and core.phase == "running" and core.tick >= self._next_line:
+            self._next_line = core.tick + round(LINE_S * TICK_RATE)
+            return [*wanted, Say(self._lines.popleft())]
+        return wanted
+
+    def see(self, tick: Tick) -> None:
+        super().see(tick)
+        due = tick.tick + round(self.manner.answers_after_s * TICK_RATE)
+        for event in tick.events:
+            if isinstance(event, Said) and event.seat not in self.work.seats:
+                self._heard.append((due, event.seat, event.text))
+            elif isinstance(event, Did) and event.seat != self.seat:
+                self._offers.acted = tick.tick
+
+    def _listen(self, core: SessionCore) -> None:
+        """Answer what was said a moment ago."""
+        while self._heard and core.tick >= self._heard[0][0]:
+            _, seat, text = self._heard.popleft()
+            if core.phase == "running":
+                self._hear(core, seat, text)
+
+    def _hear(self, core: SessionCore, seat: str, text: str) -> None:
+        if self._names is None:
+            self._names = vocabulary(core)
+        seats = names_of([s.seat for s in core.spec.seats])
+        to = addressed(text, seats)
+        if to.seats and self.seat not in to.seats:
+            return
+        there = {s: seats[s] for s in core.state.occupied()}
+        heard = hear(to.rest, seat, self.seat, there, self._names, is_addressed=bool(to.seats))
+        if heard is None:
+            return
+        speaks = bool(to.seats) or self.seat == self.work.lead
+        if not speaks and heard.request.kind not in ("stop", "go_on"):
+            return
+        said = self._talk.answer(core, heard.seat, heard.request)
+        if said and speaks:
+            to_one = heard.answer(said) if heard.name else Phrases(core, self.seat).to(seat, said)
+            self._lines.append(to_one)
+
+    # The script
+
+    def script(self, body: Body) -> Script:
+        core, work = body.core, self.work
+        work.prepare(core)
+        yield from begin(core)
+        self._tell_plan(core)
+        yield from self._rest(self.manner.pause_s)
+        idle_since = core.tick
+        while core.phase == "running":
+            self._interrupted = False
+            if is_pushed(core, self.seat) and not self._orders:
+                # Whoever waits or has been stopped still lets people pass.
+                yield from self._try(
+                    body, self._step_aside(body, Phrases(core, self.seat).why_aside)
+                )
+                continue
+            if self.is_stopped:
+                asked = Phrases(core, self.seat).asked_by(self._stopped_by)
+                self._show("wait", "waiting", why=f"{asked} stop")
+                yield [STILL]
+                continue
+            work.strike_out(core)
+            if self._orders:
+                idle_since = core.tick
+                yield from self._withdraw_finish()
+                yield from self._try(body, self._obey(body, self._orders.popleft()))
+                continue
+            number = work.next(core, self.seat)
+            held = body.held
+            if held is not None and (number is None or work.goals[number].thing != held):
+                yield from self._try(body, put_anywhere(body))
+                continue
+            tap = work.to_bring(core, self.seat) if number is None else None
+            if number is not None or tap is not None:
+                self._offers.had_part = True
+                idle_since = core.tick
+                yield from self._withdraw_finish()
+                if number is not None:
+                    yield from self._see_to(body, number)
+                elif tap is not None:
+                    yield from self._bring(body, *tap)
+                continue
+            if self._settled != body.position and blocks(core, body.position):
+                yield from self._try(body, self._step_aside(body, "others can pass"))
+            self._settled = body.position
+            yield from self._wait(core, (core.tick - idle_since) / TICK_RATE)
+
+    def _rest(self, seconds: float) -> Script:
+        for _ in range(round(seconds * TICK_RATE)):
+            if self._interrupted:
+                return
+            yield []
+
+    def _try(self, body: Body, script: Script) -> Generator[list[Intent], None, SkillError | None]:
+        """Run a script until it ends or something said interrupts it; return why it failed.
+
+        What was said since the last look at the orders interrupts it, too: a stop must not be lost.
+        """
+        try:
+            for wanted in script:
+                if self._interrupted:
+                    script.close()
+                    yield [STILL]
+                    return None
+                yield wanted
+        except SkillError as failure:
+            return failure
+        return None
+
+    def _steps(self, body: Body, thing: str, steps: list[Step], why: str) -> Script:
+        """Do steps one after the other, and show each."""
+        self._busy_with = thing
+        try:
+            for step in steps:
+                if isinstance(step, Take) and body.held == step.target:
+                    continue
+                self.aim = step_aim(body.core.names.labels, thing, steps, step, why)
+                self.status = self.aim.text
+                if isinstance(step, Go) and (room := room_of(body, step.target)) is not None:
+                    yield from go_to_room(body, room)
+                else:
+                    yield from do(body, step)
+        finally:
+            self._busy_with = ""
+
+    def _show(
+        self, verb: AimVerb, text: str, thing: str = "", place: str = "", why: str = ""
+    ) -> None:
+        self.aim = Aim(verb, text, thing, place, why)
+        self.status = text
+
+    # Goals
+
+    def _see_to(self, body: Body, number: int) -> Script:
+        core, goal = body.core, self.work.goals[number]
+        self._busy_with = goal.thing
+        asker = self.work.by_request.get(goal.thing)
+        belongs = "it belongs there" if goal.puts else "the task asks for it"
+        why = Phrases(core, self.seat).asked_by(asker) if asker else belongs
+        # Shown before it begins, so that people can object.
+        labels, steps = core.names.labels, goal.ways[0]
+        self.aim = step_aim(labels, goal.thing, steps, steps[0], why)
+        self.status = self.aim.text
+        yield from self._rest(self.manner.pause_s)
+        if self._interrupted or core.phase != "running":
+            return
+        run = self._reach(body, number, self._steps(body, goal.thing, goal.ways[0], why))
+        failure = yield from self._try(body, run)
+        if failure is not None and self.work.missed(number):
+            self._give_up(core, number)
+
+    def _while_open(self, body: Body, number: int, script: Script) -> Script:
+        """Run a script for a goal, as long as nobody else has its thing or has brought it about."""
+        core, thing = body.core, self.work.goals[number].thing
+        looked = self._offers.acted
+        for wanted in script:
+            if self._offers.acted != looked and body.held != thing:
+                looked = self._offers.acted
+                self.work.strike_out(core)
+                holder = core.world.holders.get(thing)
+                if number not in self.work.open or holder not in (None, self.seat):
+                    script.close()
+                    yield [STILL]
+                    return
+            yield wanted
+
+    def _reach(self, body: Body, number: int, script: Script) -> Script:
+        """Run a script that reaches a goal, and take note that it has."""
+        yield from self._while_open(body, number, script)
+        if body.held is None or self.work.goals[number].keeps_in_hand:
+            self.work.reached(number)
+
+    def _give_up(self, core: SessionCore, number: int) -> None:
+        """Ask somebody else for what it has tried in vain."""
+        goal = self.work.goals[number]
+        others = [s for s in core.state.occupied() if s not in self.work.seats]
+        people = [s for s in others if not core.seats[s].policy] or others
+        if not people or goal.thing in self._offers.named:
+            self.work.reached(number)
+            return
+        self._offers.named.add(goal.thing)
+        self.work.hand(goal.thing, people[0])
+        say = Phrases(core, self.seat)
+        self._lines.append(say.to(people[0], say.ask_for([goal])))
+
+    def _bring(self, body: Body, thing: str, tap: str) -> Script:
+        core = body.core
+        yield from self._rest(self.manner.pause_s)
+        steps: list[Step] = [Take(thing), Put(tap, "on")]
+        number = self.work.goals_of(thing)[0]
+        say = Phrases(core, self.seat)
+        verb, washer = say.verb(self.work.goals[number]), self.work.owner.get(thing)
+        who = say.you(washer) if washer is not None else "somebody"
+        run = self._steps(body, thing, steps, f"{who} can {verb} it there")
+        failure = yield from self._try(body, self._while_open(body, number, run))
+        here = core.view.receptacle_of(thing)
+        if failure is not None:
+            self.work.bringing.pop(thing, None)
+        elif here is not None and here.furniture.handle == tap:
+            self.work.bringing.pop(thing, None)
+            goals = [self.work.goals[n] for n in self.work.goals_of(thing)]
+            self._asked_at = core.tick
+            told = f"{say.where(thing)} {say.ask_for(goals[:1])}"
+            self._lines.append(told if washer is None else say.to(washer, told))
+
+    # Orders
+
+    def _obey(self, body: Body, order: Order) -> Script:
+        if order.makes_way:
+            yield from self._step_aside(body, order.why)
+            return
+        yield from self._steps(body, order.thing, order.steps, order.why)
+        if order.to_seat:
+            whom = Phrases(body.core, self.seat).you(order.to_seat)
+            self._show("go", f"coming to {whom}", order.thing, "", order.why)
+            yield from come_to(body, order.to_seat)
+            if body.held is not None and not order.is_short:
+                yield from put_anywhere(body)
+                say = Phrases(body.core, self.seat)
+                self._lines.append(say.to(order.to_seat, say.where(order.thing)))
+
+    def _step_aside(self, body: Body, why: str) -> Script:
+        """Go out of everybody's way, and stay there for a moment."""
+        self._show("go", "stepping aside", why=why)
+        yield from make_way(body, self._others(body.core))
+        yield [STILL]
+        yield from self._rest(ASIDE_S)
+
+    def _others(self, core: SessionCore) -> list[str]:
+        return [s for s in core.state.occupied() if s != self.seat]
+
+    # With nothing to do
+
+    def _wait(self, core: SessionCore, idle_s: float) -> Script:
+        blocking = self.work.blocked_by(core, self.seat)
+        say = Phrases(core, self.seat)
+        theirs = [s for s in core.state.occupied() if s not in self.work.seats]
+        present = [s for s in theirs if not (core.seats[s].finished or core.seats[s].deserted)]
+        if not present and self._take_over(core, theirs):
+            return
+        if self._take_for_absent(core, present):
+            return
+        if blocking:
+            why = f"somebody has to {say.wanted(blocking[0])} first"
+        elif self.work.open:
+            why = "my part is done"
+        else:
+            why = "everything is done"
+        self._show("wait", "waiting", why=why)
+        people = [g for g in blocking if g.for_people]
+        if people and core.tick - self._asked_at > REMIND_S * TICK_RATE:
+            self._asked_at = core.tick
+            washer = self.work.owner.get(people[0].thing)
+            asked = say.ask_for(people[:1])
+            self._lines.append(asked if washer is None else say.to(washer, asked))
+        self._offer(core, idle_s)
+        yield from self._finish(core, present)
+        yield from self._rest(0.2)
+
+    def _take_over(self, core: SessionCore, theirs: list[str]) -> bool:
+        """See to what those had who are not there any more; return whether there is such work."""
+        left = self.work.carried(core, theirs, self.seat)
+        for thing in left:
+            self.work.hand(thing, self.seat)
+        return any(self.work.next(core, self.seat) is not None for _ in left[:1])
+
+    def _take_for_absent(self, core: SessionCore, present: list[str]) -> bool:
+        """See to what somebody has who has been away for long, and say so."""
+        absent = self._offers.of_absent(core, present)
+        if absent is None or not self._take_over(core, [absent[0]]):
+            return False
+        self._lines.append(Phrases(core, self.seat).for_absent(*absent))
+        return True
+
+    def _offer(self, core: SessionCore, idle_s: float) -> None:
+        """Say that it could take a thing of a person's share."""
+        offer = self._offers.due(core, idle_s, is_open=bool(self._talk.offered))
+        if offer is not None:
+            thing, line = offer
+            self._talk.offered = [thing]
+            self._talk.topic = thing
+            self._lines.append(line)
+
+    def _finish(self, core: SessionCore, present: list[str]) -> Script:
+        """Say that it has finished, once the task is done or nobody is left to wait for."""
+        if self._has_finished or core.phase != "running":
+            return
+        if any(self.work.is_busy(core, seat) for seat in self.work.seats):
+            return
+        is_done = core.verdict().success
+        programs = all(core.seats[s].policy for s in present)
+        is_quiet = core.tick - self._offers.acted > QUIET_S * TICK_RATE
+        if is_done or not present or (programs and is_quiet):
+            self._has_finished = True
+            if is_done and self.seat == self.work.lead and present and not programs:
+                self._lines.append(phrases.ALL_DONE)
+            yield [STILL, Finish()]
+
+    def _withdraw_finish(self) -> Script:
+        if self._has_finished:
+            self._has_finished = False
+            yield [Finish(False)]
+
+    def _tell_plan(self, core: SessionCore) -> None:
+        """Share the work out aloud."""
+        if self.seat != self.work.lead:
+            return
+        everybody = core.state.occupied()
+        if len(everybody) < 2 or not self.work.goals:
+            return
+        theirs = {s: self.work.things(s) for s in everybody if s != self.seat}
+        wash = [g for g in self.work.goals if g.for_people]
+        if core.world.bodies[self.seat].kind == "human":
+            wash = []
+        mine, brought = self.work.things(self.seat), list(self.work.bringing.items())
+        tap = "" if mine or not brought or not wash else brought[0][1]
+        said = Phrases(core, self.seat).plan_aloud(mine, theirs, wash, tap)
+        if said:
+            self._asked_at = core.tick
+            self._lines.append(said)

@@ -1,0 +1,61 @@
+"""A request: what somebody wants of a scripted partner, as far as it is understood."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from server.robots.baselines.partner.words import Mention
+
+Kind = Literal[
+    "doing",
+    "where",
+    "belongs",
+    "do",
+    "stop",
+    "go_on",
+    "help",
+    "you_take",
+    "i_take",
+    "suggest",
+    "remaining",
+    "shares",
+    "yes",
+    "no",
+    "thanks",
+    "hello",
+    "unknown",
+]
+"""The kind of a request: what the robot is doing; where a thing is, or belongs; to do something;
+to stop or go on; for help; that the robot, or the speaker, sees to something; what the speaker
+could do; whether anything remains to be done; who sees to what."""
+
+Action = Literal[
+    "bring", "get", "put", "open", "close", "clean", "fill", "power_on", "power_off", "go", "tidy",
+    "put_down", "make_way",
+]  # fmt: skip
+
+Relation = Literal["on", "within", "next_to", "at"]
+
+
+class Request(NamedTuple):
+    """A wish of somebody, as far as it is understood."""
+
+    kind: Kind
+    action: Action | None = None
+    thing: Mention | None = None
+    """The thing that it is about; None: nothing is named, or only pointed at (*it*)."""
+    place: Mention | None = None
+    relation: Relation = "at"
+    room: Mention | None = None
+    """The room of that place, or thing: *the table in the dining room*."""
+    to_me: bool = False
+    """Whether it is to come to the speaker."""
+    points: bool = False
+    """Whether it is about something that was talked of before (*it*, *that one*)."""
+    said: str = ""
+    leaves: Mention | None = None
+    """The thing that the speaker takes: *you do the lamp, I do the cup*."""
+    many: bool = False
+    """Whether all that the thing may mean is meant: *both books*."""
+    other: bool = False
+    """Whether it is about what was not talked of before: *the other one*."""

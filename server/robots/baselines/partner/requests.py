@@ -1,0 +1,278 @@
+"""Requests in lines of chat: one pure function, `understand`.
+
+Patterns are written over lemmas and marks (`words.py`), so that *could you please fetch me teh red
+book?* and *bring the red book to me* are the same. What fits no pattern is not understood, and said
+to be so: taking one request for another is worse.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from server.robots.baselines.partner.gist import gist, shares_out
+from server.robots.baselines.partner.patterns import (
+    ASIDES,
+    DO,
+    DO_VERBS,
+    DOING,
+    FRAMES,
+    GO_ON,
+    HEADING,
+    HELLO,
+    HELP,
+    I_TAKE,
+    NO,
+    ON_THE_WAY,
+    REPORT,
+    REQ,
+    STOP,
+    SUGGEST,
+    THANKS,
+    WAY_TO,
+    WHERE,
+    WHERE_TO,
+    YES,
+    YOU_TAKE,
+    N,
+)
+from server.robots.baselines.partner.request import Kind, Request
+from server.robots.baselines.partner.request_parts import with_parts
+from server.robots.baselines.partner.spoken import spoken
+from server.robots.baselines.partner.words import Clause, Mention, Name, clauses
+
+
+def understand(text: str, names: Sequence[Name] = ()) -> Request:
+    """Return what a line asks; of several clauses the first that asks something counts.
+
+    A clause that stops the robot comes before all others. ``names`` are the things that can be
+    meant. A line that is not understood has the kind ``unknown``.
+    """
+    found = [_request(clause) for clause in clauses(_divided(text), names)]
+    stops = [r for r in found if r.kind == "stop" and not _is_filler(r)]
+    said = [r for r in found if r.kind not in ("unknown", "thanks", "hello", "yes", "no")]
+    if any(r.kind in ("i_take", "you_take") for r in said):
+        # Whoever says who takes what does not ask for it: *let's split it, you do the books*.
+        said = [r for r in said if r.kind != "shares"]
+    told = [r for r in said if r.kind != "stop"] or said
+    left = [r for r in told if r.kind == "i_take"]
+    of_sharing = all(r.kind in ("i_take", "you_take") for r in told)
+    if not stops and of_sharing and (shared := _shared(text, names)):
+        return shared
+    if len(left) < len(told) and not stops:
+        told = [r for r in told if r.kind != "i_take"]
+        if left and told[0].kind == "you_take":
+            return told[0]._replace(leaves=left[0].thing)
+    for group in (stops, told, [r for r in found if r.kind != "unknown"]):
+        if group:
+            return group[0]
+    if "," in text:
+        # What is one clause too many may be two.
+        return understand(text.replace(",", "."), names)
+    return Request("unknown", said=text.strip())
+
+
+def _shared(text: str, names: Sequence[Name]) -> Request | None:
+    """Return what a line gives the robot that gives the speaker something, too; else None."""
+    for clause in clauses(re.sub(r"[^\w\s']+", " ", text), names):
+        pattern = _with_speaker(clause)
+        if shares_out(pattern):
+            given = _given(pattern, clause.mentions)
+            return Request(
+                "you_take", thing=given.get("you"), said=clause.raw, leaves=given.get("I")
+            )
+    return None
+
+
+_WHOSE = {"you": "you", "your": "you", "yours": "you", "I": "I", "me": "I", "my": "I", "mine": "I"}
+
+
+def _given(pattern: str, mentions: Sequence[Mention]) -> dict[str, Mention]:
+    """Return the first thing that is said to be for *you*, and the first for *I*.
+
+    Each is named after the one who takes it, or before, as in *the cup is yours*.
+    """
+    given: dict[str, Mention] = {}
+    whose, named = "", list(mentions)
+    ahead: Mention | None = None
+    for word in pattern.split():
+        if word in _WHOSE:
+            whose = _WHOSE[word]
+            if ahead is not None:
+                given.setdefault(whose, ahead)
+                whose, ahead = "", None
+        elif word in ("THING", "PLACE") and named:
+            if whose:
+                given.setdefault(whose, named.pop(0))
+            else:
+                ahead = named.pop(0)
+    return given
+
+
+_SUBJECT = r"(?:you|u|ya|i|i'm|im|i'll|ill|i've|ive|i'd|we|we'll)\b"
+_JOINT = re.compile(
+    rf"\s*,?\s+(?:and|so|while|but)\s+(?={_SUBJECT})"
+    rf"|,\s*(?={_SUBJECT}|(?:stop|wait|can|could|please(?! ?,)|let)\b)"
+    # A question after a statement; not after a name: *the blue book, where is it?*
+    r"|^\W*(?:(?:oh|no|well|ok) )*(?:never ?mind|forget (?:it|that|about it))\s*[,:]\s*(?=\w)"
+    rf"|(?<=\w)(?:(?<=you)|(?<=ing)),\s*(?=(?:what|where|which|who|why|how)\b)",
+    re.IGNORECASE,
+)
+"""Places within a sentence where somebody else, or something else, is spoken of."""
+
+
+def _divided(text: str) -> str:
+    """Return a line with a full stop wherever one subject gives way to another."""
+    return _JOINT.sub(". ", text)
+
+
+def _with_speaker(clause: Clause) -> str:
+    """Return a clause's pattern with a capital ``I`` for whoever speaks."""
+    return re.sub(r"\bi\b", "I", clause.pattern)
+
+
+def _is_filler(request: Request) -> bool:
+    """Tell whether *wait*, or *forget it*, is only how somebody begins to speak."""
+    return (
+        re.fullmatch(
+            r"(?:hey |oh |no |um |ok |well )*(?:wait|hold on|hang on|one (?:sec|second|moment)|"
+            r"forget (?:it|that|about it)|never ?mind)\W*",
+            request.said,
+        )
+        is not None
+    )
+
+
+def _request(clause: Clause) -> Request:
+    pattern = re.sub(r"\bone THING\b", "THING", _with_speaker(clause))
+    at_once = spoken(clause)
+    if at_once == "make_way":
+        return Request("do", at_once, said=clause.raw)
+    if at_once is not None:
+        return Request(at_once, said=clause.raw)
+    if _OTHER_ONE.search(clause.raw):
+        return Request("you_take", points=True, said=clause.raw, other=True)
+    if not clause.asks:
+        pattern = re.sub(rf"^do (?=(?:{DO_VERBS}|stop|wait)\b)", "", pattern)
+    pattern = re.sub(r"^(?:(?:okay|now|then|so|well) )+(?=you )", "", pattern)
+    pattern = _stripped(pattern)
+    kind = _kind(pattern, clause)
+    if kind == "unknown":
+        cued, asked = gist(pattern, clause.raw, asks=clause.asks)
+        if cued is not None:
+            return with_parts(cued, asked, clause)
+    return with_parts(kind, pattern, clause)
+
+
+def _stripped(pattern: str) -> str:
+    """Leave out what only introduces a question or a request; a request begins with ``REQ``."""
+    for _ in range(3):
+        shorter = ASIDES.sub("", pattern)
+        if shorter == pattern:
+            break
+        pattern = shorter
+    is_request = False
+    for _ in range(3):
+        shorter = FRAMES.sub("", pattern)
+        if shorter == pattern or not shorter:
+            break
+        pattern, is_request = shorter, True
+    return REQ + pattern if is_request else pattern
+
+
+def _kind(pattern: str, clause: Clause) -> Kind:
+    bare = pattern.removeprefix(REQ)
+    acts = re.match(rf"(?:{DO_VERBS})\b", bare) is not None
+    asks_wh = re.match(r"(?:what|where|which|who|why|how|when)\b", bare) is not None
+    if WAY_TO.search(clause.raw) and clause.mentions:
+        return "where"
+    if GO_ON.search(pattern):
+        return "go_on"
+    if not asks_wh and not _is_told_of_self(bare) and STOP.search(pattern):
+        return "stop"
+    if SUGGEST.search(pattern):
+        return "suggest"
+    if re.search(r"(?:^|\w )help$", pattern) and not asks_wh:
+        return "suggest" if clause.asks and bare in ("need help", "you need help") else "help"
+    if not acts or asks_wh:
+        for kind, patterns in _PLACES:
+            if patterns.search(pattern):
+                past = kind == "belongs" and re.search(r"\b(?:did|was|were|went)\b", clause.raw)
+                return "where" if past else kind
+    is_past = re.search(r"\bi (?:once )?had\b", clause.raw) is not None
+    if (
+        I_TAKE.search(pattern)
+        and not is_past
+        and not re.search(r"\byou (?:take|have|do|handle|get)\b", pattern)
+    ):
+        return "i_take"
+    if HELP.search(pattern):
+        return "help"
+    if YOU_TAKE.search(pattern) and not _has_target(pattern):
+        return "you_take"
+    if (not acts and DOING.search(pattern)) or REPORT.search(pattern):
+        return "doing"
+    if ON_THE_WAY.search(clause.raw):
+        return "doing"
+    is_remark = _is_told_of_self(bare) or re.match(r"(?:be|do|have) (?:it|that|there)\b", bare)
+    if not asks_wh and not is_remark and DO.search(pattern) and _is_about(bare):
+        return "do"
+    for other, patterns in _SOCIAL:
+        if patterns.search(pattern):
+            return other
+    if not clause.asks and not clause.mentions:
+        return "unknown"
+    return (
+        "where"
+        if clause.asks and re.fullmatch(r"(?:and )?(?:what about )?THING", bare)
+        else "unknown"
+    )
+
+
+_OTHER_ONE = re.compile(
+    r"^\W*(?:(?:and|also|now|then|please|so) )*(?:the )?other (?:ones?|thing|too)"
+    r"(?: as well| too| also| please| then| now)*\W*$"
+)
+"""Words that go on from a request before: *and the other one as well*."""
+
+
+_PLACES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    ("doing", HEADING),
+    ("belongs", WHERE_TO),
+    ("where", WHERE),
+)
+_SOCIAL: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    ("thanks", THANKS),
+    ("hello", HELLO),
+    ("yes", YES),
+    ("no", NO),
+)
+
+
+def _is_told_of_self(bare: str) -> bool:
+    """Tell whether somebody says what they themselves do or did: no request."""
+    return re.match(r"(?:I|we) (?!(?:can )?(?:need|want)\b|say stop)", bare) is not None
+
+
+def _has_target(pattern: str) -> bool:
+    """Tell whether it is said where something is to go."""
+    return (
+        re.search(
+            r"\b(?:to|on|in|into|onto|inside|at|beside|next to|near)(?: of)? (?:PLACE|"
+            r"me\b|here\b|there\b)",
+            pattern,
+        )
+        is not None
+    )
+
+
+def _is_about(bare: str) -> bool:
+    """Tell whether a verb has something to be about: *put* alone says nothing."""
+    return (
+        re.search(
+            rf"\b{N}\b|\b(?:me|here|there|away|aside|over|way|back|closer|everything|"
+            rf"up|with|down|room)\b",
+            bare,
+        )
+        is not None
+    )

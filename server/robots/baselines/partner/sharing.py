@@ -1,0 +1,228 @@
+"""Shared work of a team with scripted partners: who sees to which thing, people first.
+
+Everybody who plays has a share, whether a script plays it or a person. People keep theirs until
+they give it away, leave or have finished.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from server.robots.baselines.expert.goals import Goal, plan
+from server.robots.baselines.expert.order import UnsolvableError
+from server.robots.baselines.scripted_player import Change, Put
+from server.sessions.core import SessionCore
+
+TRIES = 4
+"""Tries of a goal before its seat gives it up."""
+HANDLING_M = 3.0
+"""Length of way (m) that taking and putting down count as."""
+
+
+class SharedWork:
+    """The goals of an episode, and the seat that sees to each; all scripted partners share one."""
+
+    def __init__(self) -> None:
+        self.seats: list[str] = []
+        """The seats of scripted partners, in the order in which they came."""
+        self.goals: list[Goal] = []
+        self.owner: dict[str, str | None] = {}
+        """The seat that sees to a thing; None: nobody here can."""
+        self.open: set[int] = set()
+        self.by_request: dict[str, str] = {}
+        """Things that are somebody's because it was said so, and who said it (empty: a robot)."""
+        self.bringing: dict[str, str] = {}
+        """The furniture with a tap that a thing is brought to, so that a person can wash it."""
+        self._tries: dict[int, int] = {}
+        self._is_planned = False
+
+    @property
+    def lead(self) -> str:
+        """The seat that speaks for all of them."""
+        return self.seats[0]
+
+    def join(self, seat: str) -> None:
+        if seat not in self.seats:
+            self.seats.append(seat)
+
+    def prepare(self, core: SessionCore) -> None:
+        """Plan and share out, once. A task without a plan leaves nothing to share."""
+        if self._is_planned:
+            return
+        self._is_planned = True
+        try:
+            self.goals = plan(core)
+        except UnsolvableError:
+            self.goals = []
+        self.open = set(range(len(self.goals)))
+        # Whoever begins in the middle of a task, as after a restart, shares out what is left.
+        self.strike_out(core)
+        if core.started_tick is not None:
+            self.open -= {n for n in self.open if _is_put(core, self.goals[n])}
+        left = [self.goals[n] for n in sorted(self.open)]
+        self.owner = shares(core, left, core.state.occupied())
+        self._bring_to_taps(core)
+
+    def _bring_to_taps(self, core: SessionCore) -> None:
+        """Let robots bring what a person has to wash or fill to a tap, where that comes first."""
+        scene, view = core.simulator.scene, core.view
+        taps = [
+            f.handle
+            for f in scene.furniture
+            if view.template(f.handle).faucet is not None
+            and any(s.receptacle.kind == "on" for s in core.surfaces.of[f.handle])
+        ]
+        for thing in self.things():
+            first = next(g for g in self.goals if g.thing == thing)
+            if taps and first.for_people and first.keeps_in_hand and not first.needs:
+                at = view.pose(thing).position
+                self.bringing[thing] = min(taps, key=lambda tap: view.distance_from(at, tap))
+
+    def to_bring(self, core: SessionCore, seat: str) -> tuple[str, str] | None:
+        """Return a thing that a person has to wash, and the tap to bring it to."""
+        for thing, tap in self.bringing.items():
+            numbers = self.goals_of(thing)
+            if not numbers or not self.goals[numbers[0]].for_people:
+                continue
+            if self.can(core, seat, numbers[0]) or thing in self.by_request:
+                continue
+            here = core.view.receptacle_of(thing)
+            is_there = here is not None and here.furniture.handle == tap
+            if not is_there and core.world.holders.get(thing) in (None, seat):
+                return thing, tap
+        return None
+
+    # What is left
+
+    def things(self, seat: str | None = None) -> list[str]:
+        """Return the things with open goals, all or those of one seat, in the order of the plan."""
+        found = dict.fromkeys(self.goals[n].thing for n in sorted(self.open))
+        return [t for t in found if seat is None or self.owner.get(t) == seat]
+
+    def strike_out(self, core: SessionCore) -> None:
+        """Leave alone what has come about, whoever did it."""
+        missing = {p.original for p in core.verdict().propositions if not p.satisfied}
+        for number in sorted(self.open):
+            goal = self.goals[number]
+            if not goal.needs & self.open and not goal.propositions & missing:
+                self.open.discard(number)
+
+    def goals_of(self, thing: str) -> list[int]:
+        return [n for n in sorted(self.open) if self.goals[n].thing == thing]
+
+    def next(self, core: SessionCore, seat: str) -> int | None:
+        """Return the goal that a seat is to see to now: about what it holds, else its first."""
+        held = core.world.held.get(seat)
+        free = [
+            n
+            for n in sorted(self.open)
+            if self.owner.get(self.goals[n].thing) == seat
+            and self.can(core, seat, n)
+            and not self.goals[n].needs & self.open
+            and core.world.holders.get(self.goals[n].thing) in (None, seat)
+        ]
+        return next((n for n in free if self.goals[n].thing == held), free[0] if free else None)
+
+    def can(self, core: SessionCore, seat: str, number: int) -> bool:
+        """Tell whether a seat's body can do what a goal wants."""
+        return not self.goals[number].for_people or core.world.bodies[seat].kind == "human"
+
+    def blocked_by(self, core: SessionCore, seat: str) -> list[Goal]:
+        """Return the open goals of others for which a seat's own goals wait."""
+        waited = {
+            need
+            for n in self.open
+            if self.owner.get(self.goals[n].thing) == seat and self.can(core, seat, n)
+            for need in self.goals[n].needs & self.open
+        }
+        return [
+            self.goals[n]
+            for n in sorted(waited)
+            if self.owner.get(self.goals[n].thing) != seat or not self.can(core, seat, n)
+        ]
+
+    def is_busy(self, core: SessionCore, seat: str) -> bool:
+        """Tell whether a seat has work left that it can do, now or once others have done theirs."""
+        return any(
+            self.owner.get(self.goals[n].thing) == seat and self.can(core, seat, n)
+            for n in self.open
+        )
+
+    def carried(self, core: SessionCore, owners: Iterable[str], seat: str) -> list[str]:
+        """Return the things of some seats that ``seat`` could see to instead."""
+        among = set(owners)
+        return [
+            t
+            for t in self.things()
+            if self.owner.get(t) in among
+            and self.can(core, seat, self.goals_of(t)[0])
+            and core.world.holders.get(t) in (None, seat)
+        ]
+
+    # Who sees to what
+
+    def hand(self, thing: str, seat: str, asker: str = "") -> None:
+        """Let a seat see to a thing, because somebody said so."""
+        self.owner[thing] = seat
+        self.by_request[thing] = asker
+        for number in self.goals_of(thing):
+            self._tries.pop(number, None)
+
+    def reached(self, number: int) -> None:
+        self.open.discard(number)
+
+    def missed(self, number: int) -> bool:
+        """Take note of a failed try; return whether the seat is to give it up."""
+        self._tries[number] = self._tries.get(number, 0) + 1
+        ways = self.goals[number].ways
+        ways.append(ways.pop(0))
+        return self._tries[number] >= TRIES
+
+
+def shares(core: SessionCore, goals: list[Goal], seats: list[str]) -> dict[str, str | None]:
+    """Share things out among all who play; states go to human bodies, the rest by length of way.
+
+    The longest first, to whoever has least so far; where that is alike, to people. What somebody
+    holds is theirs. None: nobody's body can do it.
+    """
+    load = dict.fromkeys(seats, 0.0)
+    kinds = {seat: core.world.bodies[seat].kind for seat in seats}
+    order = sorted(seats, key=lambda s: (bool(core.seats[s].policy), kinds[s] != "human"))
+    lengths: dict[str, float] = {}
+    for goal in goals:
+        lengths[goal.thing] = lengths.get(goal.thing, 0.0) + length_m(core, goal)
+    for_people = {g.thing for g in goals if g.for_people}
+    owner: dict[str, str | None] = {}
+    for thing in sorted(lengths, key=lambda t: (t not in for_people, -lengths[t])):
+        able = [s for s in order if thing not in for_people or kinds[s] == "human"]
+        if not able:
+            # Robots alone put away what can be put away.
+            able = [] if all(g.for_people for g in goals if g.thing == thing) else order
+        holder = core.world.holders.get(thing)
+        chosen = holder if holder in able else min(able, key=lambda s: load[s], default=None)
+        owner[thing] = chosen
+        if chosen is not None:
+            load[chosen] += lengths[thing]
+    return owner
+
+
+def _is_put(core: SessionCore, goal: Goal) -> bool:
+    """Tell whether a thing lies where a goal would put it, if only beside what is missing."""
+    surface = core.view.receptacle_of(goal.thing)
+    ends = [way[-1] for way in goal.ways]
+    return surface is not None and any(
+        isinstance(end, Put)
+        and end.next_to is None
+        and (end.target, end.relation) == (surface.furniture.handle, surface.receptacle.kind)
+        for end in ends
+    )
+
+
+def length_m(core: SessionCore, goal: Goal) -> float:
+    """Return the way that a goal takes (m), as the crow flies."""
+    put = next((step for step in goal.ways[0] if isinstance(step, Put)), None)
+    if put is None or put.target not in core.surfaces.of:
+        return HANDLING_M * (2 if any(isinstance(s, Change) for s in goal.ways[0]) else 1)
+    start = core.view.pose(goal.thing).position
+    return HANDLING_M + math.dist(start, core.view.pose(put.target).position)

@@ -1,0 +1,97 @@
+"""Patterns over a clause as it was written: what lemmas would hide.
+
+To a lemma *move* is a *put* and *step* a *go*; a cry such as *whoa wait* has no grammar at all.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from server.robots.baselines.partner.patterns import any_of_these
+from server.robots.baselines.partner.words import Clause
+
+Spoken = Literal["stop", "doing", "remaining", "make_way", "shares"]
+
+_HALT_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "stop wait whoa woah hold hang halt freeze easy steady pause hey no not nope oh ah uh um "
+        "eek ouch careful now here there up on it that this one still please right so fast just a "
+        "an second moment minute sec again you i say do ok okay look out watch",
+    )
+)
+"""Words of a cry that stops somebody, with no other word among them."""
+_HALT = any_of_these(
+    r"\b(?:stop|wait|whoa|woah|halt|freeze|pause|hang on|hold (?:on|it|up|still))\b",
+    r"\b(?:easy(?: now| there)|careful|watch (?:out|it)|no,? no)\b",
+    r"\bnot (?:so fast|that(?: one)?|this(?: one)?|there|now)\b",
+)
+_END = r"(?=\W*$|, | (?:you|because|with|when|while|here)\b)"
+_CANNOT = r"\b(?:can't|cannot|can not|cant|unable to)"
+_STEPS = r"(?:(?:a|one|two|little|bit|tiny|just|please|further|it|yourself|steps?) )*"
+_MAKE_WAY = any_of_these(
+    r"\b(?:in|out of|outta|off) (?:my|the|our|this|me) (?:\w+ )?(?:way|path)\b",
+    r"\b(?:blocking|block|obstructing|trapping|crowding|standing in front of) "
+    r"(?:me|my|us|our|the (?:way|path|door|doorway|hall|hallway|corridor|passage|exit|entrance))\b",
+    r"\byou(?: are|'re|re|r)? (?:still |just )*(?:blocking|trapping|obstructing|in the door)",
+    rf"\b(?:step|move|stand|get|scoot|shift|budge|go|walk|back|stay|keep) {_STEPS}"
+    r"(?:aside|sideways|over|away|backwards?|back|clear|(?:to|on) (?:the|one|a|your) side)"
+    r"(?=\W*$|, | (?:a|please|now|of|bit|so|i|will|would|can|could|robot|thanks)\b"
+    r"| from (?:me|here|us|the (?:door|doorway|way|entrance|exit|path))\b)",
+    r"\bmake (?:some |a bit of |a little )?(?:way|room|space)\b",
+    r"\bgive (?:me|us) (?:some |a bit of |more |a little )?(?:space|room)\b",
+    r"\blet (?:me|us) (?:(?:go|get|come|walk) )?(?:through|pass|past|by|out|in|around)\b",
+    rf"(?:{_CANNOT}|\b(?:need|want|trying|have) to|\bwanna) (?:get|go|come|walk|move|squeeze|slip)"
+    rf"(?: \w+)? ?(?:past|through|by|around|out)(?: you| here| there| the door)?{_END}",
+    rf"{_CANNOT} (?:pass|move){_END}",
+    r"\bclear (?:the )?(?:way|path|door|doorway|passage|hall|hallway|corridor)\b|\bunblock\b",
+    r"^(?:(?:hey|please|robot|just|could you|can you|would you|will you|you|excuse me),? )*"
+    r"(?:move|budge|scoot|shoo|scram|beep beep|excuse me|coming through|behind you|back up)"
+    r"(?:,? (?:please|now|robot|it|out|a bit|a little|will you|would you|already|yourself))*\W*$",
+)
+_WHY_PAST = re.compile(
+    r"^\W*(?:(?:but|and|so|then|well|ok|okay|hey),? )*(?:why|how come)(?: on earth)? "
+    r"(?:(?:did|have|has|had|were|was|are|is)(?:n't|nt)? )?(?:you|it|that|this|we)\b"
+)
+"""Questions after what was done or left: no request, as *why don't you* is one."""
+_WHY_THAT = re.compile(
+    r"^\W*(?:(?:but|and|so|ok|hey),? )*why (?:the|that|this|these|only|just) \w+[^.]*\?"
+)
+_SHARES = any_of_these(
+    r"\b(?:split|divide|share)(?: up| out)? (?:the |our |this |these |up )*(?:work|tasks?|jobs?|"
+    r"things|chores|it)\b",
+    r"^\W*(?:(?:so|and|ok|then|wait),? )*which(?: \w+)?(?: is|'s|s| are|'re) "
+    r"(?:mine|yours|for me|for you|my (?:part|share|one|job)|your (?:part|share|one|job))\b",
+    r"\bwho (?:does|takes|gets|has|is doing|is taking) (?:what|which)\b",
+)
+"""Questions who sees to what."""
+_DONE = r"(?:all|done|finish(?:ed)?|completed?|over|ready|through|set)"
+_SO_FAR = r"(?:(?:all|now|already|really|both|then|about|nearly|almost|it|everything) )*"
+_REMAINING = any_of_these(
+    r"^\W*(?:(?:so|and|ok|okay|well|hey|then|now|wait),? )*"
+    r"(?:(?:are|were|r|have|did) we|is (?:it|that|this|everything|the (?:task|job|work))) "
+    rf"{_SO_FAR}{_DONE}"
+    r"(?: (?:with|here|now|then|yet|already|everything|the task|it|that|this|done))*\W*$",
+    r"^\W*(?:(?:so|then),? )*(?:(?:it|that|everything|we|all)(?: is|'s|'re| are)? )?"
+    rf"{_SO_FAR}{_DONE}"
+    r"(?: now| then| yet| here)*\s*\?",
+    r"\bcan (?:i|we) (?:press )?finish\b(?! (?:it|this|that|the (?!task)))",
+)
+"""Questions whether the task is done."""
+
+
+def spoken(clause: Clause) -> Spoken | None:
+    """Return what the words of a clause tell by themselves; None: it is for lemmas to say."""
+    raw = clause.raw
+    words = re.findall(r"[a-z']+", raw)
+    if not clause.asks and _HALT.search(raw) and all(word in _HALT_WORDS for word in words):
+        return "stop"
+    if _REMAINING.search(raw):
+        return "remaining"
+    if _WHY_PAST.search(raw) or _WHY_THAT.search(raw):
+        return "doing"
+    if _SHARES.search(raw) and not clause.mentions:
+        return "shares"
+    only_places = all(mention.is_place for mention in clause.mentions)
+    return "make_way" if only_places and _MAKE_WAY.search(raw) else None

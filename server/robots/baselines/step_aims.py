@@ -1,0 +1,76 @@
+"""Aims of players that do steps: what a body is about to do, in words and for a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from server.robots.baselines.scripted_player import (
+    Change,
+    Go,
+    Put,
+    PutAnywhere,
+    Step,
+    Take,
+    Turn,
+)
+from server.sessions.aim import Aim, AimVerb
+
+CHANGING = {
+    "clean": "washing",
+    "fill": "filling",
+    "power_on": "switching on",
+    "power_off": "switching off",
+}
+
+
+def step_aim(
+    labels: Mapping[str, str], thing: str, steps: Sequence[Step], step: Step, why: str
+) -> Aim:
+    """Return the aim of a step among the steps that are done about a thing."""
+    verb, place = _shown_as(step)
+    return Aim(verb, in_words(labels, thing, steps), thing, place, why)
+
+
+def in_words(labels: Mapping[str, str], thing: str, steps: Sequence[Step]) -> str:
+    """Return what is done by steps: ``taking the red book to the coffee table``."""
+
+    def the(key: str) -> str:
+        return f"the {labels.get(key, 'thing')}"
+
+    last = next((s for s in reversed(steps) if not isinstance(s, Take)), None)
+    match last:
+        case Put(target, relation, near):
+            beside = f", next to {the(near)}" if near else ""
+            if relation == "floor":
+                room = f" of {the(target)}" if target else ""
+                return f"putting {the(thing)} on the floor{room}{beside}"
+            into = "into" if relation == "within" else "to"
+            return f"taking {the(thing)} {into} {the(target)}{beside}"
+        case Change(verb, _):
+            return f"{CHANGING.get(verb, 'seeing to')} {the(thing)}"
+        case PutAnywhere():
+            return f"putting {the(thing)} down"
+        case Turn(target, opening):
+            return f"{'opening' if opening else 'closing'} {the(target)}"
+        case Go(target):
+            return f"walking to {the(target)}"
+    return f"getting {the(thing)}"
+
+
+def _shown_as(step: Step) -> tuple[AimVerb, str]:
+    """Return the verb that a step is shown by, and where it leads."""
+    match step:
+        case Take(target):
+            return "pick", target
+        case Put(target):
+            return "place", target
+        case PutAnywhere():
+            return "place", ""
+        case Turn(target, opening):
+            return ("open" if opening else "close"), target
+        case Change(verb, target):
+            shown: dict[str, AimVerb] = {"clean": "clean", "fill": "fill"}
+            return shown.get(verb, "power"), target
+        case Go(target):
+            return "go", target
+    return "wait", ""

@@ -1,0 +1,122 @@
+"""Help for a player who puts something down: the nearest place that fits.
+
+It only answers questions. What a player then does is a `Place` like any other, judged where it
+lands.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from episodes.poses import Vec3, to_local
+from episodes.rules import NOWHERE, Placement, Refusal, RuleProfile, judge
+from server.sessions.placement import lower
+from server.sessions.rule_view import SessionRuleView
+from server.sessions.surfaces import Surface
+
+HELP = "map"
+"""The feature of profiles whose players are helped: those of PARTNR aim by themselves."""
+MOVABLE = frozenset({"room_for_it", "steady", "on_surface"})
+"""Refusals that a place a little further on may not meet."""
+STEPS_M = (0.04, 0.08, 0.13, 0.19)
+DIRECTIONS = 8
+GRID = (0.0, -0.35, 0.35, -0.7, 0.7)
+"""Shares of a receptacle's half extents at which its places lie."""
+FULL = Refusal("room", "There is no free place in it that you can reach")
+NOT_OPEN = Refusal("open", "Nothing in it is open")
+NOTHING_HELD = Refusal("holding", "Your hand is empty: pick something up first")
+
+
+class Landing(NamedTuple):
+    """A landing, and why something may not be put there, if it may not."""
+
+    placement: Placement
+    refusal: Refusal | None
+
+    @property
+    def reason(self) -> str:
+        """The reason of the refusal; empty: it may be put there."""
+        return "" if self.refusal is None else self.refusal.reason
+
+
+def settle(
+    profile: RuleProfile, view: SessionRuleView, seat: str, point: Vec3, yaw: float
+) -> Landing:
+    """Return the landing at a point, or at the nearest on the same thing that fits."""
+    first = _land(profile, view, seat, point, yaw)
+    if first.refusal is None or not profile.allows(HELP) or first.refusal.rule not in MOVABLE:
+        return first
+    for near in _around(view, point, first.placement):
+        landing = _land(profile, view, seat, near, yaw)
+        if landing.refusal is None and landing.placement.entity == first.placement.entity:
+            return landing
+    return first
+
+
+def inside(
+    profile: RuleProfile,
+    view: SessionRuleView,
+    seat: str,
+    furniture: str,
+    part: int | None,
+    point: Vec3,
+    yaw: float,
+) -> Landing:
+    """Return the landing nearest to a point within furniture, of a part's space if one is named."""
+    if view.world.held.get(seat) is None:
+        return Landing(NOWHERE, NOTHING_HELD)
+    within = [s for s in view.surfaces.of.get(furniture, ()) if s.receptacle.kind == "within"]
+    of_part = [s for s in within if part is not None and s.receptacle.part == part]
+    open_now = [s for s in of_part or within if s.is_open(view.world.joints)]
+    if not open_now:
+        return Landing(NOWHERE, NOT_OPEN)
+    places = [p for surface in open_now for p in _places(view, surface)]
+    refusal: Refusal | None = None
+    for place in sorted(places, key=lambda p: math.dist(p, point)):
+        landing = _land(profile, view, seat, place, yaw)
+        if landing.refusal is None and landing.placement.entity == furniture:
+            return landing
+        if landing.refusal is not None and landing.refusal.rule not in MOVABLE:
+            refusal = refusal or landing.refusal
+    return Landing(NOWHERE, refusal or FULL)
+
+
+def _land(
+    profile: RuleProfile, view: SessionRuleView, seat: str, point: Vec3, yaw: float
+) -> Landing:
+    held = view.world.held.get(seat)
+    placement = NOWHERE if held is None else lower(view, held, point, yaw)
+    return Landing(placement, judge(profile, "place", view, seat, held or "", None, placement))
+
+
+def _places(view: SessionRuleView, surface: Surface) -> Iterator[Vec3]:
+    for u in GRID:
+        for v in GRID:
+            yield surface.point(view.world.joints, u, v)
+
+
+def _around(view: SessionRuleView, point: Vec3, placement: Placement) -> Iterator[Vec3]:
+    """Return points around an aim, the nearest first, and among equals those towards the middle."""
+    x, y, z = point
+    middle = _middle(view, placement)
+    towards = 0.0 if middle is None else math.atan2(middle[2] - z, middle[0] - x)
+    for step in STEPS_M:
+        for turn in sorted(range(DIRECTIONS), key=lambda k: min(k, DIRECTIONS - k)):
+            angle = towards + turn * math.tau / DIRECTIONS
+            yield x + step * math.cos(angle), y, z + step * math.sin(angle)
+
+
+def _middle(view: SessionRuleView, placement: Placement) -> Vec3 | None:
+    """Return the middle of what it would land on, at the height of the landing."""
+    if placement.entity is None or placement.pose is None:
+        return None
+    pose = view.pose(placement.entity)
+    joints, (_, y, _) = view.world.joints, to_local(pose, placement.pose.position)
+    nearest = min(
+        view.surfaces.of.get(placement.entity, ()),
+        key=lambda s: abs(s.receptacle.center[1] - y),
+        default=None,
+    )
+    return pose.position if nearest is None else nearest.point(joints, 0.0, 0.0)

@@ -1,0 +1,150 @@
+"""Records of a visit: consent, answers, drafts, troubles and signs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from matchmaking.study.pages import Permission
+from server.store.visit_models import (
+    AnswerRow,
+    ConsentRow,
+    DraftRow,
+    SignRow,
+    TroubleRow,
+    VisitRow,
+)
+
+Fields = Mapping[str, Any]
+"""Fields of a form by name; those that may be given several times have lists."""
+
+
+async def consent_of(db: AsyncSession, visit_id: str) -> ConsentRow | None:
+    """Return the latest consent of a visit; None: there is none."""
+    return await db.scalar(
+        select(ConsentRow)
+        .where(ConsentRow.visit_id == visit_id)
+        .order_by(ConsentRow.consent_id.desc())
+        .limit(1)
+    )
+
+
+def add_consent(
+    db: AsyncSession,
+    visit: VisitRow,
+    version: str,
+    text_digest: str,
+    given: Mapping[Permission, bool],
+    now: datetime,
+) -> None:
+    """Store a consent; what was not asked for is not given."""
+    row = ConsentRow(
+        visit_id=visit.visit_id,
+        version=version,
+        language=visit.language,
+        text_digest=text_digest,
+        given_at=now,
+        research=given.get(Permission.RESEARCH, False),
+        sharing=given.get(Permission.SHARING, False),
+        training=given.get(Permission.TRAINING, False),
+        replay=given.get(Permission.REPLAY, False),
+    )
+    db.add(row)
+
+
+async def attempts_at(db: AsyncSession, visit_id: str, page: str, occasion: str = "") -> int:
+    """Return how many attempts at a page are stored."""
+    found = await db.scalar(
+        select(func.max(AnswerRow.attempt)).where(
+            AnswerRow.visit_id == visit_id, AnswerRow.page == page, AnswerRow.occasion == occasion
+        )
+    )
+    return found or 0
+
+
+async def latest_answer(db: AsyncSession, visit_id: str, page: str, question: str) -> Any:
+    """Return the answer of the latest attempt at a question; None: it was not answered."""
+    return await db.scalar(
+        select(AnswerRow.value)
+        .where(
+            AnswerRow.visit_id == visit_id, AnswerRow.page == page, AnswerRow.question == question
+        )
+        .order_by(AnswerRow.attempt.desc())
+        .limit(1)
+    )
+
+
+def add_answers(
+    db: AsyncSession,
+    visit_id: str,
+    page: str,
+    attempt: int,
+    values: Mapping[str, Any],
+    now: datetime,
+    *,
+    occasion: str = "",
+    identifying: frozenset[str] = frozenset(),
+) -> None:
+    """Store the answers of one attempt at a page, by the names of its questions."""
+    for question, value in values.items():
+        row = AnswerRow(
+            visit_id=visit_id,
+            page=page,
+            occasion=occasion,
+            attempt=attempt,
+            question=question,
+            value=value,
+            is_identifying=question in identifying,
+            answered_at=now,
+        )
+        db.add(row)
+
+
+async def erase_answers(db: AsyncSession, visit_id: str) -> None:
+    """Remove what somebody answered who withdraws and asks for it; steps and pay stay."""
+    for table in (AnswerRow, DraftRow, SignRow):
+        await db.execute(delete(table).where(table.visit_id == visit_id))
+
+
+async def draft_of(db: AsyncSession, visit_id: str, page: str) -> Fields:
+    """Return the fields of a page that were filled in and not sent; empty: none."""
+    row = await db.get(DraftRow, (visit_id, page))
+    return row.fields if row is not None else {}
+
+
+async def save_draft(
+    db: AsyncSession, visit_id: str, page: str, fields: Fields, now: datetime
+) -> None:
+    """Keep the fields of a page until it is sent, in the turn of its visit."""
+    row = DraftRow(visit_id=visit_id, page=page, fields=dict(fields), saved_at=now)
+    await db.merge(row)
+
+
+async def drop_draft(db: AsyncSession, visit_id: str, page: str) -> None:
+    """Forget the fields of a page."""
+    await db.execute(delete(DraftRow).where(DraftRow.visit_id == visit_id, DraftRow.page == page))
+
+
+def add_trouble(db: AsyncSession, visit: VisitRow, text: str, now: datetime) -> None:
+    """Store what somebody reported, with where they were."""
+    row = TroubleRow(
+        visit_id=visit.visit_id,
+        place=visit.place,
+        page=visit.page,
+        session_id=visit.session_id,
+        text=text,
+        reported_at=now,
+    )
+    db.add(row)
+
+
+def add_sign(
+    db: AsyncSession, visit_id: str, kind: str, page: str, detail: Fields, now: datetime
+) -> None:
+    """Store a sign for the researcher; nothing else comes of it."""
+    row = SignRow(visit_id=visit_id, kind=kind, page=page, detail=dict(detail), seen_at=now)
+    db.add(row)

@@ -1,0 +1,1 @@
+"""Pages of participants: from a recruiter's link to a seat, and out again with an ending."""

@@ -1,0 +1,85 @@
+"""Pages that every page of a visit leads to: *I have a problem*, and withdrawal."""
+
+from __future__ import annotations
+
+import structlog
+from fastapi import APIRouter, Request
+from starlette.responses import RedirectResponse, Response
+
+from matchmaking.visits import Event
+from server.store.visit_records import add_trouble, erase_answers
+from server.store.visits import note_withdrawal
+from server.web.application_state import AppState
+from server.web.participants.debrief_pages import may_withdraw, too_late
+from server.web.participants.visit_context import HELP, HOME, STOP, MovedError, VisitContext
+from server.web.participants.visit_lookup import load_visit, release
+
+router = APIRouter(default_response_class=Response)
+log = structlog.get_logger(__name__)
+
+LONGEST_REPORT = 2000
+"""Most characters of a report of a problem."""
+MOST_TRIES = 10
+"""Most tries to withdraw while other tabs move the visit; then its page asks once more."""
+
+
+@router.get(f"{HOME}/{HELP}")
+async def help_page(request: Request, state: AppState) -> Response:
+    return (await load_visit(request, state)).render("help.html", is_sent=False, is_empty=False)
+
+
+@router.post(f"{HOME}/{HELP}")
+async def send_trouble(request: Request, state: AppState) -> Response:
+    """Store a report and tell the operator. It changes nothing of the visit, nor of its pay."""
+    form = await state.csrf.check(request)
+    state.admission.admit_form(request, state.identity.fingerprint(request))
+    at = await load_visit(request, state)
+    text = form.get("text", "").strip()[:LONGEST_REPORT]
+    if not text:
+        return at.render("help.html", status=422, is_sent=False, is_empty=True)
+    async with state.database.transaction() as db:
+        add_trouble(db, at.visit, text, state.now())
+    state.recruiting.wake()
+    # Without its text, which may name somebody.
+    log.warning(
+        "visit.trouble",
+        study=at.visit.study,
+        visit=at.visit.visit_id,
+        place=at.visit.place,
+        session=at.visit.session_id,
+    )
+    return at.render("help.html", is_sent=True, is_empty=False)
+
+
+@router.get(f"{HOME}/{STOP}")
+async def stop_page(request: Request, state: AppState) -> Response:
+    return (await load_visit(request, state)).render("stop.html")
+
+
+@router.post(f"{HOME}/{STOP}")
+async def stop(request: Request, state: AppState) -> Response:
+    """End the visit: the seat is free at once, and answers are erased where that is asked for."""
+    form = await state.csrf.check(request)
+    state.admission.admit_form(request, state.identity.fingerprint(request))
+    for _ in range(MOST_TRIES):
+        at = await load_visit(request, state)
+        if not at.standing.has_ended:
+            await release(at)
+        elif not may_withdraw(at.open_study.study, state.now()):
+            raise too_late(at.open_study.study)
+        try:
+            await _withdraw(at, erases=form.get("erase") == "yes")
+        except MovedError:
+            # Another tab was faster by a moment; what it did is no reason to stay.
+            continue
+        return RedirectResponse(HOME, 303)
+    return RedirectResponse(f"{HOME}/{STOP}", 303)
+
+
+async def _withdraw(at: VisitContext, *, erases: bool) -> None:
+    async with at.turn() as db:
+        if not at.standing.has_ended:
+            await at.move(db, Event.WITHDREW)
+        await note_withdrawal(db, at.visit.visit_id, at.state.now())
+        if erases:
+            await erase_answers(db, at.visit.visit_id)

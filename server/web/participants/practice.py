@@ -1,0 +1,49 @@
+"""Practice of a tutorial, as its recording shows it: what has been done, and what is missing."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+import msgspec
+import structlog
+
+from server.recording.archive import PACKED_SUFFIX
+from server.recording.tutorial_criterion import Skill
+from server.settings import Settings
+from server.store.tickets import DoneTask
+
+log = structlog.get_logger(__name__)
+
+CHECK_S = 20.0
+"""Longest time (s) for reading a recording."""
+
+
+async def missing_practice(settings: Settings, task: DoneTask) -> list[Skill]:
+    """Return the steps of a tutorial that were not done before its task was.
+
+    Nobody is held back for a recording that cannot be read: its loss is none of their doing.
+    """
+    packed = settings.archive_dir / f"{task.session_id}{PACKED_SUFFIX}"
+    path = packed if packed.exists() else settings.log_path(task.session_id)
+    check = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "server.recording.tutorial_check",
+        str(path),
+        task.seat_id,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        output, complaint = await asyncio.wait_for(check.communicate(), CHECK_S)
+        return msgspec.json.decode(output, type=list[Skill])
+    except TimeoutError:
+        check.kill()
+        await check.wait()
+        log.warning("tutorial.unreadable", session=task.session_id, reason="it took too long")
+    except msgspec.DecodeError:
+        last = complaint.decode(errors="replace").strip().rpartition("\n")[2]
+        log.warning("tutorial.unreadable", session=task.session_id, reason=last)
+    return []

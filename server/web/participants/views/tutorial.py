@@ -1,0 +1,69 @@
+"""Tutorial: practice alone in the real session engine, body after body, until its task is done."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from starlette.responses import RedirectResponse, Response
+
+from episodes.bodies import SeatKind
+from matchmaking.study.pages import Tutorial
+from matchmaking.tickets import Pool, Wish
+from matchmaking.tutorials import TUTORIALS
+from matchmaking.visits import Event
+from server.recording.tutorial_criterion import Skill
+from server.store.tickets import tasks_done
+from server.web.forms import Form
+from server.web.lobby_entry import enter_lobby
+from server.web.open_homes import leave_home, open_home_of
+from server.web.participants.practice import missing_practice
+from server.web.participants.view import View, leave
+from server.web.participants.visit_context import VisitContext
+
+
+class TutorialView(View):
+    async def show(self, at: VisitContext) -> Response:
+        page = _page(at)
+        async with at.state.database.transaction() as db:
+            home = await open_home_of(db, at.visit.participant_id)
+        body, missing = await _next_body(at, page)
+        is_late = page.limit_s is not None and at.state.now() - at.visit.here_since > timedelta(
+            seconds=page.limit_s
+        )
+        if body is None or is_late:
+            if home is not None:
+                await leave_home(at.state, home)
+            async with at.turn() as db:
+                await leave(at, db, Event.DONE if body is None else Event.FAILED)
+            return at.go_on()
+        return at.render("tutorial.html", body=body, home=home, missing=missing)
+
+    async def submit(self, at: VisitContext, form: Form) -> Response:
+        page = _page(at)
+        body = form.get("body", "")
+        if body not in page.bodies:
+            return at.go_on()
+        pool = Pool(Wish.ROBOT, team=TUTORIALS[body].name)
+        async with at.state.database.transaction() as db:
+            home = await open_home_of(db, at.visit.participant_id)
+        if home is not None:
+            return RedirectResponse(f"/play/{home.session_id}", 303)
+        place = await enter_lobby(at.request, at.state, at.visit.participant_id, pool)
+        return RedirectResponse(place, 303)
+
+
+async def _next_body(at: VisitContext, page: Tutorial) -> tuple[SeatKind | None, list[Skill]]:
+    """Return the body that is to be learnt, with what its last practice lacked; None: all are."""
+    for body in page.bodies:
+        async with at.state.database.transaction() as db:
+            done = await tasks_done(db, at.visit.participant_id, TUTORIALS[body].name)
+        lacks = [await missing_practice(at.state.settings, task) for task in done]
+        if not any(not missing for missing in lacks):
+            return body, lacks[0] if lacks else []
+    return None, []
+
+
+def _page(at: VisitContext) -> Tutorial:
+    page = at.page
+    assert isinstance(page, Tutorial)
+    return page

@@ -1,0 +1,122 @@
+"""A recorded episode seen again: from the report to any moment, by keys, pointer and link."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.e2e.conftest import NewPlayer, ServeTasks
+from tests.e2e.player import Player, eventually
+
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.long,
+    pytest.mark.asyncio(loop_scope="session"),
+]
+
+SET_THE_TABLE = "2"
+
+
+async def tick(page: Page) -> float:
+    return float(await page.get_by_test_id("replay").get_attribute("data-tick") or "nan")
+
+
+async def ready(player: Player) -> None:
+    await expect(player.see("follow-human_0")).to_be_visible()
+    await expect(player.see("banner")).to_be_hidden()
+
+
+async def played_with_a_robot(serve: ServeTasks, new_player: NewPlayer) -> Player:
+    server = serve(SET_THE_TABLE)
+    ann = await new_player(server, "ann", viewport={"width": 1280, "height": 720})
+    await ann.page.goto("/")
+    await ann.page.locator("input[value='expert']").check()
+    await ann.see("play-robot").click()
+    await ann.wait_until_playing()
+    await ann.say("I watch you")
+    await ann.until("window.cohabit.state().seats[0].finished", 120)
+    await ann.finish()
+    await ann.wait_for_report()
+    await ann.show_pictures()
+    return ann
+
+
+async def test_a_task_is_watched_again_from_its_report(
+    serve: ServeTasks, new_player: NewPlayer
+) -> None:
+    ann = await played_with_a_robot(serve, new_player)
+    report = ann.page.url
+    await ann.see("watch-moment").first.click()
+    await ann.page.wait_for_url(re.compile(r"/replay/epi_\w+#t="))
+    await ready(ann)
+    moment = await tick(ann.page)
+    assert moment > 30
+
+    # It plays, faster, and stops.
+    keyboard = ann.page.keyboard
+    await keyboard.press("Space")
+
+    async def goes_on() -> bool:
+        return await tick(ann.page) > moment + 30
+
+    await eventually(goes_on)
+    await keyboard.press("Space")
+    await expect(ann.see("film-play")).to_have_text("Play")
+
+    # Anywhere, by keys, by the timeline and by what happened.
+    await keyboard.press("Home")
+    await eventually(lambda: is_between(ann.page, 0, 1))
+    await keyboard.press("]")
+    await eventually(lambda: is_between(ann.page, 2, moment))
+
+    await keyboard.press("End")
+    await eventually(lambda: is_between(ann.page, moment + 1, 1e6))
+    end = await tick(ann.page)
+    await ann.see("film-lanes").click(position={"x": 200, "y": 10})
+    await eventually(lambda: is_between(ann.page, 1, end - 1))
+    await ann.page.get_by_role("button", name=re.compile(r"^\d+:\d\d$")).last.click()
+    await expect(ann.page.locator(".film-moments [aria-current]")).to_be_visible()
+
+    # Whoever is followed is seen by, from behind, or from anywhere.
+    await ann.see("follow-robot_0").click()
+
+    await keyboard.press("v")
+    await expect(ann.see("view-behind")).to_have_attribute("aria-pressed", "true")
+
+    await keyboard.press("v")
+    await keyboard.down("w")
+    await keyboard.up("w")
+
+    await keyboard.press("l")
+    link = ann.page.url
+    assert re.search(r"#t=[\d.]+&seat=robot_0&view=fly$", link)
+    async with ann.page.expect_download() as picture:
+        await ann.see("film-picture").click()
+    assert (await (await picture.value).path()).stat().st_size > 10_000
+
+    # A stretch of two seconds, as a video.
+    await keyboard.press("Home")
+    await ann.see("film-clip").click()
+    await keyboard.press("Shift+ArrowRight")
+    await keyboard.press("Shift+ArrowRight")
+    await eventually(lambda: is_between(ann.page, 60, 61))
+    async with ann.page.expect_download() as video:
+        await ann.see("film-clip").click()
+        await expect(ann.see("film-clip")).to_have_text("Stop recording")
+    clip = await (await video.value).path()
+    assert clip.read_bytes()[:4] == b"\x1aE\xdf\xa3", "it is no WebM"
+    assert clip.stat().st_size > 5_000
+    await expect(ann.see("film-clip")).to_have_text("Clip from here")
+
+    await ann.page.goto("about:blank")
+    await ann.page.goto(link)
+    await ready(ann)
+    await expect(ann.see("view-fly")).to_have_attribute("aria-pressed", "true")
+    await ann.see("film-home").click()
+    await ann.page.wait_for_url(report)
+
+
+async def is_between(page: Page, least: float, most: float) -> bool:
+    return least <= await tick(page) <= most

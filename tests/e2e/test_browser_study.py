@@ -1,0 +1,110 @@
+"""Taking part in a study, from the link to the code."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from tests.e2e.conftest import NewPlayer, ServeTasks
+from tests.e2e.player import Player
+
+pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
+
+SET_THE_TABLE = "2"
+STUDIES = "tests.e2e.browser_studies:studies"
+
+
+async def reach_the_lobby(player: Player, link: str) -> None:
+    """Go from the link to the page before the lobby, as an attentive person does."""
+    page = player.page
+    await page.goto(link)
+    await player.see("begin-visit").click()
+    await expect(player.see("device-continue")).to_be_enabled()
+    await player.see("device-continue").click()
+    for ask in ("sharing", "training", "replay"):
+        await player.see(f"permit-{ask}-yes").check()
+    await player.see("consent-agree").click()
+    await page.locator("[name='q.age']").fill("34")
+    await page.locator("[name='q.screen'][value=yes]").check()
+    await player.see("visit-next").click()
+    await expect(page.get_by_text("Walk with the keys")).to_be_visible()
+    await player.see("visit-next").click()
+    await page.locator("[name='q.who'][value=both_of_us]").check()
+    await player.see("visit-next").click()
+    await expect(player.see("visit-join")).to_be_visible()
+
+
+async def leave_with_the_code(player: Player) -> str:
+    """Go from the report of the last task to the end; return the code."""
+    page = player.page
+    await player.see("report-go-on").click()
+    await page.locator("[name='q.fluent'][value='6']").check()
+    await player.see("visit-next").click()
+    await page.locator("[name='q.trust'][value='5']").check()
+    await page.locator("[name='q.devices.mouse']").check()
+    await player.see("visit-next").click()
+    await expect(page.get_by_text("share work")).to_be_visible()
+    await player.see("visit-next").click()
+    await expect(player.see("the-end")).to_have_attribute("data-ending", "completed")
+    return await player.see("code").input_value()
+
+
+async def test_one_person_with_a_robot_comes_from_the_link_to_the_code(
+    serve: ServeTasks, new_player: NewPlayer
+) -> None:
+    server = serve(SET_THE_TABLE, studies=STUDIES)
+    ann = await new_player(server, "ann")
+    await reach_the_lobby(ann, "/s/with-robot")
+    # The start page of open play is not for somebody who takes part in a study.
+    await ann.page.goto("/")
+    await expect(ann.page).to_have_url(re.compile("/visit/lobby$"))
+    await ann.see("visit-join").click()
+    await ann.wait_until_playing()
+    await ann.until("window.cohabit.state().seats[0].finished", 120)
+    await ann.finish()
+    await ann.wait_for_report()
+    code = await leave_with_the_code(ann)
+    assert code == "C-COMPLETED"
+    await ann.page.reload()
+    await expect(ann.see("code")).to_have_value(code)
+
+
+async def two_who_play(serve: ServeTasks, new_player: NewPlayer) -> tuple[Player, Player]:
+    """Bring two people from the link into one home."""
+    server = serve(SET_THE_TABLE, studies=STUDIES)
+    ann, ben = await new_player(server, "ann"), await new_player(server, "ben")
+    for player in (ann, ben):
+        await reach_the_lobby(player, "/s/in-pairs")
+        await player.see("visit-join").click()
+    await ann.wait_until_playing()
+    await ben.wait_until_playing()
+    return ann, ben
+
+
+async def test_two_people_meet_in_a_study_and_both_get_their_codes(
+    serve: ServeTasks, new_player: NewPlayer
+) -> None:
+    ann, ben = await two_who_play(serve, new_player)
+    assert ann.session_id == ben.session_id
+    for player in (ann, ben):
+        await player.finish()
+    for player in (ann, ben):
+        await player.wait_for_report()
+        assert await leave_with_the_code(player) == "C-COMPLETED"
+
+
+async def test_who_stops_in_the_middle_gets_an_ending_and_the_partner_goes_on(
+    serve: ServeTasks, new_player: NewPlayer
+) -> None:
+    ann, ben = await two_who_play(serve, new_player)
+    await ben.see("open-help").click()
+    await expect(ben.see("visit-help")).to_have_attribute("href", "/visit/i-have-a-problem")
+    await ben.see("visit-stop").click()
+    await ben.see("stop-yes").click()
+    await expect(ben.see("the-end")).to_have_attribute("data-ending", "withdrew")
+    await expect(ben.see("code")).to_have_value("C-WITHDREW")
+    await ann.finish()
+    await ann.wait_for_report()
+    assert await leave_with_the_code(ann) == "C-COMPLETED"

@@ -1,0 +1,126 @@
+"""The tutorial, from the first button of the start page to the verdict, by real input."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+from tests.e2e.conftest import GuideOf, NewPlayer, ServeTasks
+from tests.e2e.player import Player
+from tests.e2e.test_browser_way import MINE, SET_THE_TABLE, overlaps, press_until
+
+pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
+
+
+async def at_step(player: Player, name: str) -> None:
+    await expect(player.see("tutorial")).to_have_attribute("data-step", name)
+
+
+async def turn_and_walk(player: Player) -> None:
+    """Do the first two steps: drag the view round, then walk."""
+    mouse = player.page.mouse
+    await at_step(player, "look")
+    await expect(player.see("tutorial-cue")).to_contain_text("Drag")
+    for _ in range(3):
+        await mouse.move(250, 250)
+        await mouse.down()
+        await mouse.move(550, 250, steps=8)
+        await mouse.up()
+    await at_step(player, "walk")
+    await expect(player.see("tutorial-cue")).to_contain_text("W")
+    for key in ("w", "s", "a", "d"):
+        if await player.see("tutorial").get_attribute("data-step") == "walk":
+            await player.page.keyboard.down(key)
+            await player.page.wait_for_timeout(1200)
+            await player.page.keyboard.up(key)
+
+
+async def test_a_person_learns_every_step_and_comes_to_the_verdict(
+    serve: ServeTasks, guide: GuideOf, new_player: NewPlayer
+) -> None:
+    server = serve(SET_THE_TABLE, clock_wait_s=60)
+    ann = await new_player(server, "ann")
+    await ann.open_lobby()
+    await expect(ann.see("play-tutorial")).to_have_text("Try it: two minutes with a robot")
+    await ann.see("play-tutorial").click()
+    await ann.wait_until_playing()
+    await expect(ann.see("time")).to_have_text("15:00 left")
+    await expect(ann.see("clock-waits")).to_contain_text("No hurry")
+    await turn_and_walk(ann)
+    await at_step(ann, "open")
+    await expect(ann.see("clock-waits")).to_be_hidden()
+    assert await overlaps(ann.page, 640, 360) == []
+    await ann.page.set_viewport_size({"width": 800, "height": 500})
+    # A page that is loaded anew goes on where it was.
+    await ann.page.reload()
+    await ann.wait_until_playing()
+    await at_step(ann, "open")
+
+    for_ann = guide(SET_THE_TABLE)
+    cup = for_ann.handle("cup")
+    furniture, receptacle = for_ann.support(cup)
+    part = for_ann.part_for(furniture, receptacle)
+    assert part is not None
+    keyboard = ann.page.keyboard
+    await ann.select(furniture, part)
+    await keyboard.press("n")
+    open_it = ann.see("action-open")
+    await expect(open_it).to_have_attribute("aria-disabled", "false", timeout=60_000)
+    await keyboard.press("f")
+    await at_step(ann, "pick")
+    for_ann.learn(await ann.state())
+    await ann.walk_to(for_ann, for_ann.stand_for(for_ann.position(cup), cup))
+    await ann.look_at(for_ann.position(cup))
+    await ann.select(cup)
+    await keyboard.press("e")
+    await at_step(ann, "inside")
+    await ann.select(furniture, part)
+    await ann.see("action-put-inside").click()
+    await at_step(ann, "place")
+    await ann.fetch(for_ann, cup)
+    await ann.page.mouse.move(400, 250)
+    await ann.look_at(for_ann.position(cup))
+    await keyboard.down("Space")
+    await expect(ann.see("refusal")).to_contain_text("in the")
+    await keyboard.up("Space")
+    await at_step(ann, "change")
+    await ann.see("tutorial-skip").click()
+    await at_step(ann, "chat")
+    await ann.say("Hello robot")
+    await at_step(ann, "view")
+    await expect(ann.see("chat-log")).to_contain_text("I read that")
+    await keyboard.press("v")
+    await at_step(ann, "task")
+
+    plate, table = for_ann.handle("plate"), for_ann.goal_furniture()
+    await ann.fetch(for_ann, plate)
+    await ann.put(for_ann, plate, table, "top")
+    await ann.finish()
+    report = await ann.wait_for_report()
+    assert report.percent
+    assert float(report.percent.rstrip("%").split()[0]) > 0
+
+
+async def test_who_is_the_robot_asks_for_what_it_cannot_do(
+    serve: ServeTasks, new_player: NewPlayer
+) -> None:
+    server = serve(SET_THE_TABLE)
+    ann = await new_player(server, "ann")
+    await ann.open_lobby()
+    await ann.see("play-tutorial-robot").click()
+    await ann.wait_until_playing()
+    assert await ann.kind() == "robot"
+    await expect(ann.see("role")).to_contain_text("ask the person to wash")
+    await turn_and_walk(ann)
+    for name in ("open", "pick", "inside", "place"):
+        await at_step(ann, name)
+        await ann.see("tutorial-skip").click()
+    await at_step(ann, "ask")
+    states = (await ann.state())["furniture"]
+    lamp = next(f["label"] for f in states.values() if f["states"].get("is_powered_on") is False)
+    await ann.say(f"Please switch on the {lamp}")
+    await at_step(ann, "view")
+    await ann.until(f"Object.values({MINE}.furniture).some((f) => f.states.is_powered_on)")
+    await ann.see("tutorial-leave").click()
+    await expect(ann.see("tutorial")).to_be_hidden()
+    await press_until(ann, "PageUp", f"{MINE}.body.pitch > 0.2")

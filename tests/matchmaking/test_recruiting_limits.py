@@ -1,0 +1,122 @@
+"""Limits of recruiting: what a visit can cost at most, when a study is full, when it pauses."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from matchmaking.recruiting_limits import Cause, Course, Spending, cause_of_pause
+from matchmaking.study import Study
+from matchmaking.study.conduct import Pauses
+from matchmaking.study.endings import Ending
+from matchmaking.study.opening import obstacles
+from matchmaking.study.pages import Play
+from matchmaking.study.pay import Measure, Pay, Payment
+from tests.matchmaking.study.made_studies import study
+
+PAY = Pay(base=600, hourly=900, cap=2000)
+CALM = Course(Spending(0, 0), (), 0.0)
+
+
+def paid(**changes: object) -> Study:
+    return study(minutes=20, pay=replace(PAY, **changes))
+
+
+def test_R4_the_most_of_a_visit_is_base_bonuses_and_the_ceiling_of_its_time() -> None:
+    # Twenty minutes at 9.00 an hour are 3.00.
+    assert paid().most_of_a_visit == 900
+    play = next(page for page in paid().pages if isinstance(page, Play))
+    assert play.episodes is not None
+    assert paid(bonus_per_success=50).most_of_a_visit == 900 + 50 * play.episodes
+    dear = Payment(Measure.FIXED, 5000)
+    assert paid(endings={Ending.NO_PARTNER: dear}).most_of_a_visit == 5000
+    assert study(pay=Pay()).most_of_a_visit == 0
+    # Without minutes and base it is what the longest visit can earn.
+    hourly = Pay(hourly=600, cap=9000)
+    assert study(pay=hourly, minutes=None, visit_limit_s=7200.0).most_of_a_visit == 1200
+    unbounded = study(pay=hourly, minutes=None, visit_limit_s=None)
+    assert unbounded.most_of_a_visit is None
+    assert any("a cap cannot hold" in problem.text for problem in obstacles(unbounded))
+    assert any("which one visit can earn" in p.text for p in obstacles(paid(cap=899)))
+
+
+@given(
+    ending=st.sampled_from(Ending),
+    spent_s=st.floats(0, 1e6),
+    share=st.floats(0, 1),
+    successes=st.integers(0, 1),
+)
+def test_R4_no_visit_earns_more_than_the_most(
+    ending: Ending, spent_s: float, share: float, successes: int
+) -> None:
+    declared = paid(bonus_per_success=70)
+    owed = declared.pay.owed(
+        ending,
+        spent_s=spent_s,
+        waited_s=spent_s * share,
+        successes=successes,
+        ceiling=declared.time_ceiling,
+    )
+    assert owed.total <= (declared.most_of_a_visit or 0)
+
+
+@given(st.lists(st.integers(0, 900), max_size=40), st.integers(900, 30_000))
+def test_the_cap_is_never_passed_whatever_the_visits_come_to(owed: list[int], cap: int) -> None:
+    declared, spent = paid(cap=cap), 0
+    going_on: list[int] = []
+    for amount in owed:
+        if Spending(spent, len(going_on)).takes_another(declared):
+            going_on.append(amount)
+        else:
+            spent += going_on.pop() if going_on else 0
+    assert spent + sum(going_on) <= cap
+
+
+def test_a_study_is_full_while_visits_go_on_and_pauses_once_nothing_is_left() -> None:
+    assert Spending(200, 1).takes_another(paid())
+    assert not Spending(201, 1).takes_another(paid())
+    assert not Spending(1100, 1).is_exhausted(paid())
+    assert cause_of_pause(paid(), Course(Spending(1100, 3), (), 0.0)) is None
+    found = cause_of_pause(paid(), Course(Spending(1101, 0), (), 0.0))
+    assert found is not None
+    assert found[0] is Cause.BUDGET
+    assert "11.01 GBP are spent" in found[1]
+    unpaid = study(pay=Pay())
+    assert Spending(0, 10_000).takes_another(unpaid)
+    assert cause_of_pause(unpaid, CALM) is None
+
+
+def test_a_budget_below_the_cap_pauses_first() -> None:
+    declared = replace(paid(cap=50_000), pauses=Pauses(spent=1000))
+    assert cause_of_pause(declared, Course(Spending(999, 9), (), 0.0)) is None
+    found = cause_of_pause(declared, Course(Spending(1000, 0), (), 0.0))
+    assert found is not None
+    assert found[0] is Cause.BUDGET
+
+
+@pytest.mark.parametrize(
+    ("endings", "pauses"),
+    [
+        ([Ending.TECHNICAL_FAILURE] * 2, False),
+        ([Ending.TECHNICAL_FAILURE] * 3, True),
+        ([*[Ending.TECHNICAL_FAILURE] * 3, *[Ending.COMPLETED] * 7], True),
+        # Ten visits later it is forgotten.
+        ([*[Ending.TECHNICAL_FAILURE] * 3, *[Ending.COMPLETED] * 8], False),
+        ([Ending.WITHDREW] * 10, False),
+    ],
+)
+def test_three_technical_failures_in_ten_visits_pause(endings: list[Ending], pauses: bool) -> None:
+    found = cause_of_pause(paid(), CALM._replace(endings=endings))
+    assert (found is not None and found[0] is Cause.FAILURES) is pauses
+
+
+def test_a_wait_beyond_its_limit_pauses_where_there_is_one() -> None:
+    waits = CALM._replace(longest_wait_s=61.0)
+    assert cause_of_pause(paid(), waits) is None
+    declared = replace(paid(), pauses=Pauses(wait_s=60))
+    assert cause_of_pause(declared, waits._replace(longest_wait_s=60.0)) is None
+    found = cause_of_pause(declared, waits)
+    assert found is not None
+    assert found[0] is Cause.WAIT

@@ -1,0 +1,112 @@
+"""Ways of visits: one table, in which everything leads on, and nothing leads back from the end."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matchmaking.study.endings import Ending
+from matchmaking.visit_times import Stay, times_of
+from matchmaking.visits import (
+    LIVE,
+    TRANSITIONS,
+    Event,
+    Place,
+    Standing,
+    VisitError,
+    diagram,
+    route_of,
+)
+from tests.matchmaking.study.made_studies import all_pages
+
+ROUTE = route_of(all_pages())
+DOCS = Path(__file__).parents[2] / "docs" / "participants.md"
+events = st.lists(st.sampled_from(sorted(Event)), max_size=40)
+
+
+def walk(steps: list[Event]) -> list[Standing]:
+    """Return where a visit stands after each event that applies; others are refused."""
+    at = Standing.at_start(ROUTE)
+    found = [at]
+    for event in steps:
+        try:
+            at = at.after(event, ROUTE)
+        except VisitError:
+            continue
+        found.append(at)
+    return found
+
+
+def test_route_has_a_place_for_each_page() -> None:
+    assert ROUTE == (
+        Place.DEVICE, Place.CONSENT, Place.ELIGIBILITY, Place.TUTORIAL, Place.QUIZ,
+        Place.LOBBY, Place.PLAY, Place.SURVEY, Place.DEBRIEF,
+    )  # fmt: skip
+
+
+def test_whoever_does_every_page_completes_the_study() -> None:
+    way = walk(
+        [Event.DONE] * 5
+        + [Event.MATCHED, Event.EPISODE_OVER, Event.DONE, Event.EPISODE_OVER, Event.DONE]
+        + [Event.PLAYED, Event.DONE, Event.DONE]
+    )
+    assert [at.place for at in way[5:]] == [
+        Place.LOBBY, Place.PLAY, Place.EPISODE_SURVEY, Place.PLAY, Place.EPISODE_SURVEY,
+        Place.PLAY, Place.SURVEY, Place.DEBRIEF, Place.ENDED,
+    ]  # fmt: skip
+    assert way[-1].ending is Ending.COMPLETED
+
+
+def test_whose_partner_left_is_asked_the_same_at_the_end_and_keeps_that_ending() -> None:
+    way = walk([Event.DONE] * 5 + [Event.MATCHED, Event.PARTNER_LEFT, Event.DONE, Event.DONE])
+    assert [at.place for at in way[-3:]] == [Place.SURVEY, Place.DEBRIEF, Place.ENDED]
+    assert {at.ending for at in way[-3:]} == {Ending.PARTNER_LEFT}
+
+
+@given(events)
+def test_every_visit_has_one_ending_which_stays(steps: list[Event]) -> None:
+    way = walk(steps)
+    for before, after in pairwise(way):
+        assert not before.has_ended, "nothing leads on from the end"
+        assert before.ending in (None, after.ending), "an ending that is decided stays"
+    for at in way:
+        assert at.has_ended == (at.place is Place.ENDED)
+        if at.has_ended:
+            assert at.ending is not None
+
+
+@given(events)
+def test_pages_are_never_seen_again_but_those_around_play(steps: list[Event]) -> None:
+    for before, after in pairwise(walk(steps)):
+        around_play = {before.place, after.place} <= {Place.PLAY, Place.EPISODE_SURVEY}
+        assert after.page > before.page or around_play
+
+
+def test_R2_each_ending_can_be_reached() -> None:
+    reached = {row.ending for row in TRANSITIONS.values()} | {Ending.COMPLETED}
+    assert reached >= set(Ending)
+
+
+def test_every_page_can_be_left_for_good() -> None:
+    for place in LIVE:
+        for event in (Event.WITHDREW, Event.BROKE, Event.LATE):
+            assert (place, event) in TRANSITIONS
+
+
+def test_an_event_that_does_not_apply_is_refused() -> None:
+    with pytest.raises(VisitError, match="a visit at device knows no matched"):
+        Standing.at_start(ROUTE).after(Event.MATCHED, ROUTE)
+
+
+def test_the_drawing_in_the_docs_is_that_of_the_table() -> None:
+    assert f"```mermaid\n{diagram()}\n```" in DOCS.read_text()
+
+
+def test_waiting_is_the_time_in_the_lobby_and_the_end_stops_the_clock() -> None:
+    steps = [Stay(Place.LOBBY, 100), Stay(Place.PLAY, 160), Stay(Place.ENDED, 400)]
+    assert times_of(40, steps, 9999) == (360, 60)
+    assert times_of(40, steps[:1], 130) == (90, 30)

@@ -1,0 +1,118 @@
+"""`cohabit study open`, `status`, `outcomes`, `close`: a study from its file to its end."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from server.cli.stop import StopError
+from server.research.studies import manifest as manifests
+from server.research.studies.opening import Running, running
+from server.store import Database
+from tests.server.cli.test_study_cli import made, run
+
+pytestmark = pytest.mark.processes
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path, houses_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a data directory with houses and tasks, which the commands use."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    for child in houses_dir.iterdir():
+        (folder / child.name).symlink_to(child)
+    monkeypatch.setenv("COHABIT_DATA_DIR", str(folder))
+    return folder
+
+
+def ok(*arguments: object) -> str:
+    """Run a command that succeeds; return what it prints."""
+    result = run(*arguments)
+    assert result.exit_code == 0, (result.output, result.exception)
+    return result.stdout
+
+
+def refused(*arguments: object) -> str:
+    """Run a command that fails; return what it says."""
+    result = run(*arguments)
+    assert result.exit_code != 0, result.output
+    return str(result.exception) if isinstance(result.exception, StopError) else result.stderr
+
+
+def served(data_dir: Path) -> Running:
+    """Return the studies that a server would run."""
+
+    async def read() -> Running:
+        database = Database(f"sqlite+aiosqlite:///{data_dir / 'cohabit.db'}")
+        try:
+            async with database.transaction() as db:
+                return await running(db, data_dir)
+        finally:
+            await database.close()
+
+    return asyncio.run(read())
+
+
+def test_a_study_is_opened_followed_and_closed(tmp_path: Path, data_dir: Path) -> None:
+    file = made(tmp_path)
+    assert "/s/mine" in ok("open", file)
+    assert "was open already, and nothing has changed" in ok("open", file)
+    told = ok("status", "mine")
+    assert "mine version 1 (live), open, manifest" in told
+    assert "none>medium>long" in told, "orders of conditions are the arms"
+    assert "people: 0 arrived, 0 consented" in told
+    assert "owed so far: 0.00 of" in told
+    assert "outcomes: hidden until the study is closed" in told
+    assert [study.name for study in served(data_dir).studies] == ["mine"]
+    assert "are hidden until it is closed" in refused("outcomes", "mine")
+    assert "are hidden until it is closed" in refused("outcomes", "mine", "--unblind-as", "Ann")
+    ok("outcomes", "mine", "--unblind-as", "Ann", "--because", "a safety board asked")
+    assert "by Ann: a safety board asked" in ok("status", "mine"), "it is stored, for all to see"
+    assert "is closed" in ok("close", "mine")
+    assert "was closed on" in refused("close", "mine")
+    assert "condition  attempts" in ok("outcomes", "mine")
+    assert "write `version: 2` to begin another" in refused("open", file)
+    found = served(data_dir)
+    assert found.closed == {"mine"}, "its people may still come back to debrief and withdrawal"
+    file.write_text(file.read_text().replace("version: 1  ", "version: 2  "))
+    assert "mine version 2" in ok("open", file)
+
+
+def test_K1_a_study_with_a_problem_is_not_opened(tmp_path: Path, data_dir: Path) -> None:
+    file = made(tmp_path)
+    text = file.read_text()
+    file.write_text(text[: text.index("\nanalysis:")] + text[text.index("\npay:") :])
+    assert "expected the analysis of a confirmatory study" in refused("open", file)
+    file.write_text(text.replace("purpose: confirmatory ", "purpose: exploratory  "))
+    assert "exploratory" in ok("open", file)
+    ok("close", "mine")
+    assert "exploratory: no analysis was declared" in ok("outcomes", "mine")
+
+
+def test_an_edited_file_of_an_open_study_is_refused(tmp_path: Path, data_dir: Path) -> None:
+    file = made(tmp_path)
+    ok("open", file)
+    file.write_text(file.read_text().replace("latency_ms: 150", "latency_ms: 160"))
+    told = refused("open", file)
+    assert "mine has changed since version 1 was opened: the study file" in told
+    assert "`version: 2`" in told
+    file.write_text(file.read_text().replace("version: 1  ", "version: 2  "))
+    assert "version 1 of mine (live) is open: close it first" in refused("open", file)
+
+
+def test_a_study_whose_programs_have_changed_takes_nobody_in(
+    tmp_path: Path, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ok("open", made(tmp_path))
+    monkeypatch.setattr(manifests, "_code", lambda: "another")
+    found = served(data_dir)
+    (sentence,) = found.refused
+    assert "mine has changed since version 1 was opened: the programs" in sentence
+    assert found.closed == {"mine"}
+
+
+def test_what_was_never_opened_is_told(data_dir: Path) -> None:
+    for command in ("status", "close", "outcomes"):
+        assert "no study 'mine' was ever opened" in refused(command, "mine")

@@ -1,0 +1,115 @@
+"""Teams of one, two, three and five over real sockets: they play on after a worker was killed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from episodes.teams import Team
+from server.recording.archive import read_log
+from server.recording.replay import rescore
+from server.wire.messages import DidEvent, FinishInput
+from tests.load.near_task import NEAR, PICKER, write_near_task
+from tests.load.play_server import PlayServer
+from tests.load.protocol_client import ProtocolClient
+from tests.server.faults.visitor import replayed
+from tests.server.simulators.habitat_data import needs_habitat
+
+pytestmark = pytest.mark.processes
+
+TEAMS = ("1human", "pair", "human=person,robot=person,robot=person", "5human")
+MOST_LOST_TICKS = 30
+"""One second."""
+
+
+async def wander(client: ProtocolClient) -> None:
+    """Move all the time, so that something is always on its way to the log."""
+    way = 1
+    while True:
+        await client.drive(200 * way, 50, 100 * way)
+        way = -way
+        await asyncio.sleep(0.1)
+
+
+@pytest.mark.parametrize("team", TEAMS)
+async def test_a_team_goes_on_after_its_worker_is_killed(play_dir: Path, team: str) -> None:
+    await play_and_kill(play_dir, team, "household")
+
+
+@pytest.mark.habitat
+@needs_habitat
+@pytest.mark.parametrize("team", TEAMS)
+async def test_a_team_on_habitat_goes_on_after_its_worker_is_killed(
+    habitat_dir: Path, team: str
+) -> None:
+    await play_and_kill(habitat_dir, team, "habitat")
+
+
+async def play_and_kill(data_dir: Path, team: str, simulator: str) -> None:
+    """Have each act and say who they are, kill the worker, and have all finish."""
+    reach = write_near_task(data_dir, team)
+    seats = Team.parse(team).people
+    async with PlayServer(data_dir) as server, AsyncExitStack() as stack:
+        name = f"ses_{simulator}_{len(seats)}"
+        spec = await server.open(NEAR, team=team, session_id=name, simulator=simulator)
+        players = {
+            seat: await stack.enter_async_context(
+                server.client(spec, seat, codec="json" if n % 2 else "msgpack")
+            )
+            for n, seat in enumerate(seats)
+        }
+        for player in players.values():
+            await player.until_playing()
+        assert sorted(player.me for player in players.values()) == list(range(len(seats)))
+        for seat, player in players.items():
+            verb, handle = ("pick", reach.handle) if seat == PICKER else ("open", reach.doors[seat])
+            did = await player.act(verb, player.model.index(handle))
+            assert isinstance(did, DidEvent), (seat, did)
+            await player.say(f"I am {seat}")
+        for player in players.values():
+            await player.until(lambda p=player: len(p.model.chat) == len(seats))  # type: ignore[misc]
+        walks = [asyncio.create_task(wander(player)) for player in players.values()]
+        await asyncio.sleep(1.5)
+        ticks = {seat: player.model.tick for seat, player in players.items()}
+
+        (worker,) = [w for w in server.host._workers.all() if w.stats and w.stats.sessions]
+        assert worker.process is not None
+        os.kill(worker.process.pid, signal.SIGKILL)
+        for player in players.values():
+            await player.until(lambda p=player: p.snapshots == 2)  # type: ignore[misc]
+        for walk in walks:
+            walk.cancel()
+        for seat, player in players.items():
+            assert player.model.tick >= ticks[seat] - MOST_LOST_TICKS
+            assert [n.code for n in player.notices] == ["reconnecting", "reconnected"]
+            assert sorted(line.text for line in player.model.chat) == sorted(
+                f"I am {seat}" for seat in seats
+            )
+            thing = player.model.things[player.model.index(reach.handle)]
+            assert thing.holder == players[PICKER].me
+            opened = {furniture for furniture, _ in player.model.parts}
+            assert opened >= {player.model.index(door) for door in reach.doors.values()}
+
+        for number, player in enumerate(players.values(), 1):
+            assert player.model.phase == "running"
+            await player.send(FinishInput())
+            await player.until(
+                lambda p=player, n=number: (  # type: ignore[misc]
+                    p.over or sum(finished for _, finished, _ in p.model.seats.values()) == n
+                )
+            )
+        for player in players.values():
+            await player.until(lambda p=player: p.over)  # type: ignore[misc]
+            assert player.over[0].reason == "finished"
+        (result,) = server.results
+        assert result.verdict.status == "ok"
+        log = server.host.log_path(spec.session_id)
+        assert replayed(log).digest() == result.state_digest
+        scored = replace(result.verdict, account=None)
+        assert rescore(read_log(log)) == scored

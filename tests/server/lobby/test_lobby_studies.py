@@ -1,0 +1,349 @@
+"""Lobby of studies: conditions, ready checks, deadlines, restarts, what the database says."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from episodes.teams import Team
+from matchmaking.assignment.ledger import State as PlaceState
+from matchmaking.assignment.records import Begun, Drawn, SlotTaken
+from matchmaking.limits import AtDeadline, Limits
+from matchmaking.pair_rules import LatencyBound
+from matchmaking.study import Study
+from matchmaking.study.conditions import Cell, Factor
+from matchmaking.tickets import Pool, State, Ticket, Wish
+from server.lobby import Matched, Outcome
+from server.store.study_groups import Course, Started
+from server.wire.close_codes import CloseCode
+from tests.matchmaking.study.made_studies import study
+from tests.server.lobby.opened_lobby import (
+    Draws,
+    OpenedLobby,
+    Records,
+    Sessions,
+    closed_by,
+    join,
+    opened,
+)
+from tests.server.lobby.virtual import virtual
+
+PAIRS = (Cell(name="pair", team=Team.parse("pair"), target=10),)
+
+
+def pairs(**changes: Any) -> Study:
+    fields: dict[str, Any] = {
+        "factors": (),
+        "cells": PAIRS,
+        "limits": Limits(wait_s=120, ready_s=15),
+    }
+    return study(**{**fields, **changes})
+
+
+async def take_part(lobby: OpenedLobby, name: str) -> asyncio.Future[Outcome]:
+    """Join the lobby of the study."""
+    return await join(lobby, name, Wish.STUDY, team="partners")
+
+
+@virtual
+async def test_both_are_asked_and_play_once_both_are_ready() -> None:
+    sessions = Sessions()
+    async with opened(sessions, studies=[pairs()]) as lobby:
+        outcomes = [await take_part(lobby, name) for name in "ab"]
+        await asyncio.sleep(1.1)
+        assert lobby.shown("tic_a").ready_s == pytest.approx(14, abs=0.5)
+        assert "say that you are ready" in lobby.shown("tic_a").text
+        assert await lobby.confirm("tic_a")
+        assert lobby.shown("tic_a").text.startswith("You are ready.")
+        await asyncio.sleep(5)
+        assert sessions.started == []
+        assert await lobby.confirm("tic_b")
+        assert await outcomes[0] == await outcomes[1] == Matched("ses_1")
+
+
+@virtual
+async def test_who_does_not_answer_is_sent_away_and_the_other_is_matched_next() -> None:
+    async with opened(studies=[pairs()]) as lobby:
+        ann, ben = [await take_part(lobby, name) for name in "ab"]
+        await asyncio.sleep(1.1)
+        await lobby.confirm("tic_b")
+        closed = await closed_by(ann)
+        assert closed.code == CloseCode.TRY_AGAIN
+        assert lobby.records.ended == [("tic_a", State.UNREADY)]
+        eve = await take_part(lobby, "c")
+        await asyncio.sleep(1.1)
+        assert await lobby.confirm("tic_b")
+        assert await lobby.confirm("tic_c")
+        assert await ben == await eve == Matched("ses_1")
+
+
+@virtual
+async def test_L3_the_deadline_is_told_and_the_wait_is_over_then() -> None:
+    async with opened(studies=[pairs()]) as lobby:
+        begin = asyncio.get_running_loop().time()
+        ann = await take_part(lobby, "a")
+        await asyncio.sleep(20)
+        assert lobby.shown("tic_a").left_s == pytest.approx(100, abs=1)
+        assert "after 2 minutes, the study is over for you then" in lobby.shown("tic_a").text
+        await closed_by(ann)
+        assert asyncio.get_running_loop().time() - begin == pytest.approx(120, abs=0.1)
+        assert lobby.records.ended == [("tic_a", State.EXPIRED)]
+
+
+@virtual
+async def test_at_the_deadline_the_substitute_of_the_study_plays() -> None:
+    sessions = Sessions()
+    of = pairs(at_deadline=AtDeadline.ROBOT, substitute="expert")
+    async with opened(sessions, studies=[of]) as lobby:
+        ann = await take_part(lobby, "a")
+        await asyncio.sleep(121)
+        assert await lobby.confirm("tic_a"), "asked as a group of two is"
+        assert await ann == Matched("ses_1")
+        assert sessions.robots == ["expert"]
+        assert lobby.records.ended == []
+
+
+@virtual
+async def test_people_of_a_study_meet_nobody_of_open_play() -> None:
+    async with opened(studies=[pairs()]) as lobby:
+        ann = await take_part(lobby, "a")
+        ben = await join(lobby, "b")
+        await asyncio.sleep(30)
+        assert not ann.done()
+        assert not ben.done()
+
+
+@virtual
+async def test_former_partners_are_known_from_the_database() -> None:
+    records = Records()
+    records.met = {"par_b": frozenset({"par_a"})}
+    async with opened(studies=[pairs(limits=Limits(wait_s=120))], records=records) as lobby:
+        ann, ben = [await take_part(lobby, name) for name in "ab"]
+        await asyncio.sleep(10)
+        assert not ann.done()
+        eve = await take_part(lobby, "c")
+        assert await ann == await eve
+        assert not ben.done()
+
+
+@virtual
+async def test_whoever_comes_when_the_conditions_are_full_is_told_so() -> None:
+    of = pairs(cells=(replace(PAIRS[0], target=1),), limits=Limits(wait_s=120))
+    async with opened(studies=[of]) as lobby:
+        first = [await take_part(lobby, name) for name in "ab"]
+        assert await first[0] == await first[1] == Matched("ses_1")
+        ann = await take_part(lobby, "c")
+        assert (await closed_by(ann)).text.startswith("More people came")
+        assert lobby.records.ended == [("tic_c", State.OVER_RECRUITED)]
+
+
+@virtual
+async def test_a_group_counts_while_its_session_is_opened() -> None:
+    """Otherwise the next two would be put into the last place, too."""
+    of = pairs(cells=(replace(PAIRS[0], target=1),), limits=Limits(wait_s=120))
+    sessions = Sessions(delay_s=3.0)
+    async with opened(sessions, studies=[of]) as lobby:
+        first = [await take_part(lobby, name) for name in "ab"]
+        await asyncio.sleep(1.5)
+        second = [await take_part(lobby, name) for name in "cd"]
+        await closed_by(second[0])
+        assert await first[0] == Matched("ses_1")
+        await asyncio.sleep(5)
+        assert sessions.started == [("tic_a", "tic_b")]
+
+
+@virtual
+async def test_a_draw_is_stored_before_its_group_begins() -> None:
+    sessions, draws = Sessions(), Draws()
+    draws.append_s = 5.0
+    of = pairs(limits=Limits(wait_s=120))
+    async with opened(sessions, studies=[of], draws=draws) as lobby:
+        ann = await take_part(lobby, "a")
+        await take_part(lobby, "b")
+        await asyncio.sleep(4)
+        assert sessions.started == []
+        assert await ann == Matched("ses_1")
+        assert [type(record) for record in draws.stored[:2]] == [Drawn, SlotTaken]
+        plan = sessions.matches[0].plan
+        assert plan is not None
+        assert [condition.cell for condition in plan.conditions] == ["pair"]
+        await asyncio.sleep(10)
+        assert isinstance(draws.stored[-1], Begun)
+
+
+@virtual
+async def test_no_group_begins_whose_draw_cannot_be_stored() -> None:
+    sessions, draws = Sessions(), Draws()
+    draws.fails = True
+    of = pairs(limits=Limits(wait_s=120))
+    async with opened(sessions, studies=[of], draws=draws) as lobby:
+        ann = await take_part(lobby, "a")
+        await take_part(lobby, "b")
+        await closed_by(ann)
+        assert sessions.started == []
+
+
+@virtual
+async def test_groups_that_are_done_or_over_are_noted() -> None:
+    draws, of = Draws(), pairs(limits=Limits(wait_s=120))
+    async with opened(studies=[of], draws=draws) as lobby:
+        for name in "abcdef":
+            await take_part(lobby, name)
+        await asyncio.sleep(2)
+        draws.courses_by_place = {
+            0: Course(("par_a", "par_b"), True, False, None),
+            1: Course(("par_c", "par_d"), False, False, "left"),
+            2: Course(("par_e", "par_f"), True, True, "finished"),
+        }
+        await asyncio.sleep(3)
+        places = lobby._queue.places[of.key].assignment.ledger
+        assert places.states == [PlaceState.COMPLETED, PlaceState.LOST, PlaceState.LOST]
+        assert places.reasons == {1: "left", 2: "substituted"}
+
+
+@virtual
+async def test_a_ledger_goes_on_after_a_restart_with_the_same_head() -> None:
+    draws, records, of = Draws(), Records(), pairs(limits=Limits(wait_s=120))
+    async with opened(studies=[of], draws=draws) as lobby:
+        for name in "abc":
+            await take_part(lobby, name)
+        await asyncio.sleep(3)
+    # The process died before it noted that the first group had begun.
+    draws.stored = [r for r in draws.stored if not isinstance(r, Begun)]
+    draws.started = [Started(0, ("par_a", "par_b"), (30.0, 0.0))]
+    records.live = [Ticket("tic_c", "par_c", Wish.STUDY, 10.0, team="partners")]
+    async with opened(studies=[of], records=records, draws=draws) as lobby:
+        places = lobby._queue.places[of.key]
+        assert places.playing == [0]
+        await lobby.connected("tic_c", "tab")
+        await take_part(lobby, "d")
+        await asyncio.sleep(3)
+        assert places.playing == [0, 1]
+        assert len(places.assignment.ledger.places) == 2, "no place was drawn anew"
+
+
+@virtual
+async def test_a_group_whose_session_died_before_it_was_open_draws_again() -> None:
+    draws, of = Draws(), pairs(limits=Limits(wait_s=120))
+    async with opened(Sessions(delay_s=1000.0), studies=[of], draws=draws) as lobby:
+        for name in "ab":
+            await take_part(lobby, name)
+        await asyncio.sleep(3)
+    assert isinstance(draws.stored[-1], SlotTaken)
+    async with opened(studies=[of], draws=draws) as lobby:
+        ann, _ = await take_part(lobby, "a"), await take_part(lobby, "b")
+        assert await ann == Matched("ses_1")
+        places = lobby._queue.places[of.key].assignment.ledger
+        assert places.states == [PlaceState.GIVEN_UP, PlaceState.BEGUN]
+        assert places.slots == {0: 0, 1: 0}, "the same tasks, which nobody has played"
+
+
+@virtual
+async def test_a_study_whose_ledger_another_key_wrote_forms_no_groups_and_says_so() -> None:
+    draws = Draws()
+    of = pairs(
+        cells=tuple(Cell(name=f"c{n}", team=Team.parse("pair"), target=9) for n in range(9)),
+        limits=Limits(wait_s=120),
+    )
+    async with opened(studies=[of], draws=draws) as lobby:
+        for name in "abcdefgh":
+            await take_part(lobby, name)
+        await asyncio.sleep(3)
+    draws.seed = "another"
+    async with opened(studies=[of], draws=draws) as lobby:
+        ann, _ = await take_part(lobby, "x"), await take_part(lobby, "y")
+        await asyncio.sleep(10)
+        assert not ann.done()
+        (problem,) = lobby.problems()
+        assert "its ledger of draws cannot be read" in problem
+
+
+@virtual
+async def test_K6_levels_at_entry_are_kept_and_end_with_the_visit() -> None:
+    view = Factor(name="view", levels=("near", "far"), drawn_at="entry")
+    of = pairs(
+        factors=(view,),
+        cells=tuple(
+            Cell(name=level, team=Team.parse("pair"), target=9, levels={"view": level})
+            for level in view.levels
+        ),
+        limits=Limits(wait_s=120),
+    )
+    draws, sessions = Draws(), Sessions()
+    async with opened(sessions, studies=[of], draws=draws) as lobby:
+        for name in "abcdefgh":
+            await take_part(lobby, name)
+        await asyncio.sleep(3)
+        places = lobby._queue.places[of.key]
+        levels = {f"par_{name}": places.stratum(f"par_{name}") for name in "abcdefgh"}
+        assert set(levels.values()) == {"view=near", "view=far"}
+        for match in sessions.matches:
+            group = {levels[a.participant_id] for a in match.assignments}
+            assert group == {f"view={match.cell}"}, "a group has one level"
+        left = places.entered
+        draws.endings = dict.fromkeys(left, "withdrew")
+        await asyncio.sleep(3)
+        assert not places.entered
+
+
+@virtual
+async def test_a_group_whose_session_did_not_open_is_not_counted() -> None:
+    of = pairs(limits=Limits(wait_s=120), cells=(replace(PAIRS[0], target=1),))
+    async with opened(Sessions(failures=1), studies=[of]) as lobby:
+        ann, ben = [await take_part(lobby, name) for name in "ab"]
+        assert await ann == await ben == Matched("ses_1")
+
+
+@virtual
+async def test_L3_stays_go_on_after_a_restart_with_their_deadline() -> None:
+    records = Records()
+    records.live = [
+        Ticket("tic_a", "par_a", Wish.STUDY, 100.0, team="partners"),
+        Ticket("tic_b", "par_b", Wish.PERSON, 50.0),
+        Ticket("tic_gone", "par_gone", Wish.PERSON, 50.0),
+    ]
+    of = pairs(limits=Limits(wait_s=120))
+    async with opened(studies=[of], records=records) as lobby:
+        ann, ben = lobby.outcome("tic_a"), lobby.outcome("tic_b")
+        gone = lobby.outcome("tic_gone")
+        assert ann is not None
+        assert ben is not None
+        assert gone is not None
+        assert await lobby.connect("tic_a", "tab_a")
+        assert await lobby.connect("tic_b", "tab_b")
+        assert lobby.shown("tic_a").left_s == pytest.approx(20, abs=0.5)
+        carl = await join(lobby, "c")
+        assert await ben == await carl
+        await closed_by(ann)
+        assert (await closed_by(gone)).code == CloseCode.TRY_AGAIN
+        assert sorted(records.ended) == [("tic_a", State.EXPIRED), ("tic_gone", State.GONE)]
+
+
+@virtual
+async def test_the_same_wish_after_a_restart_is_the_same_stay() -> None:
+    records = Records()
+    records.live = [Ticket("tic_a", "par_a", Wish.STUDY, 5.0, team="partners")]
+    async with opened(studies=[pairs()], records=records) as lobby:
+        ticket = await lobby.join("tic_new", "par_a", Pool(Wish.STUDY, team="partners"))
+        assert ticket.ticket_id == "tic_a"
+
+
+@virtual
+async def test_round_trips_of_the_device_check_bound_who_plays_together() -> None:
+    of = pairs(limits=Limits(wait_s=120), latency=LatencyBound(most_ms=100))
+    async with opened(studies=[of]) as lobby:
+        outcomes = []
+        for name, rtt_ms in (("a", 30.0), ("b", 300.0), ("c", 40.0)):
+            pool = Pool(Wish.STUDY, team="partners")
+            ticket = await lobby.join(f"tic_{name}", f"par_{name}", pool, rtt_ms=rtt_ms)
+            await lobby.connected(ticket.ticket_id, f"tab_{name}")
+            outcomes.append(lobby.outcome(ticket.ticket_id))
+        ann, ben, eve = outcomes
+        assert ann is not None
+        assert ben is not None
+        assert eve is not None
+        assert await ann == await eve
+        assert not ben.done()

@@ -1,0 +1,130 @@
+"""Rehearsals: ready studies to the end, and PARTNR's design with its counts by hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from matchmaking.assignment.ledger import State
+from matchmaking.study import Study
+from matchmaking.study.endings import Ending
+from matchmaking.study_file import read_study
+from server.research.rehearsal.habits import Habits
+from server.research.rehearsal.rehearsal import (
+    RehearsalError,
+    Rehearsed,
+    completed,
+    endings,
+    rehearse,
+)
+from server.research.rehearsal.tables import best_attempts, by_cell, lines, write_rows
+from server.research.studies.ready_studies import ready_names, ready_text
+
+TASKS = [f"task_{number:02}" for number in range(40)]
+
+
+def ready(name: str, target: int) -> Study:
+    """Return a ready study with another target for each condition."""
+    study = read_study(ready_text(name)).study
+    cells = tuple(replace(cell, target=target, most_begun=None) for cell in study.cells)
+    return replace(study, cells=cells, purpose="exploratory", analysis=None)
+
+
+@pytest.mark.parametrize("name", ready_names())
+def test_each_ready_study_is_simulated_to_the_end(name: str) -> None:
+    study = ready(name, 6)
+    found = rehearse(study, TASKS, seed=3)
+    arms = completed(found)
+    if study.design.subjects == "within":
+        assert set(arms.values()) == {1}, "each of the six orders once"
+        assert len(arms) == 6
+    else:
+        assert arms == {cell.name: 6 for cell in study.cells}
+    states = Counter(found.places.assignment.ledger.states)
+    assert states[State.DRAWN] == states[State.BEGUN] == 0, "each place has its end"
+    assert sum(endings(found).values()) == len(found.people), "each visit has one"
+    assert found.cost > 0
+    assert "condition" in "\n".join(lines(study, found))
+
+
+def test_the_same_seed_rehearses_the_same_and_another_does_not() -> None:
+    study = ready("human-vs-llm", 4)
+    told = ["\n".join(lines(study, rehearse(study, TASKS, seed=seed))) for seed in (1, 1, 2)]
+    assert told[0] == told[1] != told[2]
+
+
+def test_what_people_do_shows_in_endings_and_attrition() -> None:
+    study = ready("human-vs-llm", 10)
+    usual = rehearse(study, TASKS, Habits(refuses=0, fails=0, drops_out=0, unready=0))
+    assert set(endings(usual)) <= {Ending.COMPLETED, Ending.OVER_RECRUITED, Ending.WITHDREW}
+    assert not any(flow.lost for flow in usual.places.flows().values())
+    hard = rehearse(
+        study,
+        TASKS,
+        Habits(refuses=0.2, fails=0.1, drops_out=0.1, unready=0.2, comes_twice=0.5),
+    )
+    for ending in (Ending.NO_CONSENT, Ending.SCREENED_OUT, Ending.PARTNER_LEFT, Ending.WITHDREW):
+        assert endings(hard)[ending] > 0
+    assert sum(flow.lost for flow in hard.places.flows().values()) > 3
+    assert hard.doubles > len(hard.people) / 3
+    assert completed(hard) == {"alone": 10, "person": 10, "robot": 10}
+
+
+def test_habits_that_fill_nothing_are_told() -> None:
+    with pytest.raises(RehearsalError, match="the targets are not full"):
+        rehearse(ready("explanation", 4), TASKS, Habits(refuses=1.0))
+    with pytest.raises(RehearsalError, match="refuses: expected a share from 0 to 1, got 2"):
+        rehearse(ready("explanation", 4), TASKS, Habits(refuses=2))
+    with pytest.raises(RehearsalError, match="expected 1 to 2 tasks for a group, got 4"):
+        rehearse(ready("explanation", 4), TASKS[:2])
+
+
+def test_K8_tries_stop_at_success(tmp_path: Path) -> None:
+    study = ready("partnr-table3", 6)
+    found = rehearse(study, TASKS, Habits(succeeds=0.5))
+    by_task: dict[tuple[int, str], list[bool]] = {}
+    for row in found.attempts:
+        by_task.setdefault((row.place, row.task_id), []).append(row.success)
+    assert {len(tries) for tries in by_task.values()} == {1, 2, 3}
+    for tries in by_task.values():
+        assert not any(tries[:-1]), "a task that was done is not tried again"
+    write_rows(found, tmp_path / "rows.csv")
+    assert len((tmp_path / "rows.csv").read_text().splitlines()) == len(found.attempts) + 1
+
+
+def check_partnr(found: Rehearsed) -> None:
+    """Check the counts of PARTNR's design: four conditions of twenty groups of five tasks."""
+    assert completed(found) == {"alone": 20, "finetuned": 20, "person": 20, "react": 20}
+    ledger = found.places.assignment.ledger
+    done = [place for place, state in enumerate(ledger.states) if state is State.COMPLETED]
+    # By hand: 20 + 20 + 20 groups of one person and 20 of two are a hundred people.
+    assert sum(len((ledger.places[place].arm == "person" and "ab") or "a") for place in done) == 100
+    played: dict[str, list[tuple[str, ...]]] = {}
+    for place in done:
+        (condition,) = found.places.assignment.plan(place)
+        assert len(condition.tasks) == 5
+        played.setdefault(condition.cell, []).append(tuple(map(str, condition.tasks)))
+    alone = sorted(played["alone"])
+    assert all(sorted(groups) == alone for groups in played.values()), "the same tasks and seeds"
+    for cell, rows in by_cell(found.attempts).items():
+        whole = {p for p in done if ledger.places[p].arm == cell}
+        assert len(best_attempts([row for row in rows if row.place in whole])) == 100
+    # Attrition counts for the condition that was assigned.
+    for (_, arm), flow in found.places.flows().items():
+        mine = [p for p in ledger.places if p.arm == arm]
+        assert flow.drawn == len(mine) == flow.given_up + flow.begun
+        assert flow.begun == flow.completed + flow.lost
+
+
+def test_partnrs_design_of_four_times_twenty() -> None:
+    check_partnr(rehearse(ready("partnr-table3", 20), TASKS, seed=7))
+
+
+@pytest.mark.long
+def test_partnrs_design_holds_whatever_people_do() -> None:
+    for seed in range(60):
+        habits = Habits(drops_out=0.01 * (seed % 5), unready=0.02 * (seed % 7))
+        check_partnr(rehearse(ready("partnr-table3", 20), TASKS, habits, seed=seed))

@@ -1,0 +1,193 @@
+"""Checks of studies against an installation, ready studies, manifests and preregistrations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+from msgspec.structs import replace
+
+from episodes.teams import Team
+from matchmaking.assignment.attrition import flows
+from matchmaking.assignment.ledger import Ledger
+from matchmaking.assignment.strata import strata_of
+from matchmaking.study import Study
+from matchmaking.study.design import Tasks
+from matchmaking.study.pages import Play
+from matchmaking.study.recruiter import Recruiter
+from matchmaking.study.treatment import Treatment
+from matchmaking.study_file import read_study
+from matchmaking.study_file.schema import study_schema
+from server.research.power.adequacy import adequacies, inadequate
+from server.research.studies import manifest as manifests
+from server.research.studies.checks import unready
+from server.research.studies.manifest import changes, freeze
+from server.research.studies.preregistration import preregistration
+from server.research.studies.ready_studies import (
+    NoSuchStudyError,
+    begun_like,
+    ready_names,
+    ready_text,
+)
+from server.research.studies.task_choice import tasks_of
+from tests.matchmaking.study.made_studies import PAIR_CELL, ROBOT_CELL, study
+
+EACH = pytest.mark.parametrize("name", ready_names())
+
+
+def ready(name: str) -> Study:
+    """Return a ready study."""
+    return read_study(ready_text(name)).study
+
+
+def test_the_ready_studies_are_those_that_the_docs_name() -> None:
+    assert ready_names() == [
+        "explanation",
+        "human-vs-llm",
+        "latency",
+        "partnr-table3",
+        "simulator-bridge",
+        "team-size",
+    ]
+
+
+@EACH
+def test_a_ready_study_could_open_here(name: str, houses_dir: Path) -> None:
+    made = ready(name)
+    assert made.name == name
+    assert list(unready(made, houses_dir)) == []
+    assert list(inadequate(made, len(tasks_of(made, houses_dir)))) == []
+    assert made.analysis is not None
+    Draft202012Validator(study_schema()).validate(yaml.safe_load(ready_text(name)))
+
+
+@EACH
+def test_a_ready_study_fills_exactly_its_targets(name: str) -> None:
+    ledger = Ledger("secret", strata_of(ready(name)))
+    while (drawn := ledger.draw("match", ["p"], 0.0)) is not None:
+        ledger.begin(drawn.place, 1.0)
+        ledger.complete(drawn.place, 2.0)
+    targets = {arm.name: arm.target for arm in strata_of(ready(name)).match[""]}
+    assert {arm: flow.completed for (_, arm), flow in flows(ledger).items()} == targets
+
+
+def test_partnrs_design_is_the_one_of_its_table() -> None:
+    made = ready("partnr-table3")
+    assert [str(cell.team) for cell in made.cells] == [
+        "solo",
+        "pair",
+        "human=person,robot=react",
+        "human=person,robot=finetuned",
+    ]
+    assert made.tasks.tries == 3
+    assert {cell.treatment.profile for cell in made.cells} == {"partnr"}
+    (slower,) = adequacies(made, 8)
+    assert 513 < slower.sizes.independent < 515
+    assert slower.sizes.paired < slower.sizes.independent < slower.required
+    # Counted by hand: 115 groups of five episodes in each condition, one person and a half of a
+    # pair more in one of four.
+    assert slower.planned == 575
+    assert sum(cell.target * cell.people for cell in made.cells) == 115 * (1 + 2 + 1 + 1)
+
+
+def test_a_sample_that_is_too_small_is_refused() -> None:
+    made = ready("partnr-table3")
+    plan = made.analysis
+    assert plan is not None
+    small = replace(plan, sample=replace(plan.sample, per_level=500))
+    (found,) = inadequate(replace(made, analysis=small), 8)
+    assert str(found).startswith("analysis, sample, per_level: expected 567 episodes of each level")
+    looks = {"looks": (), "correction": "bonferroni", "hypotheses": plan.hypotheses}
+    primary = [replace(hypothesis, is_primary=True) for hypothesis in plan.hypotheses]
+    many = replace(plan, **{**looks, "hypotheses": tuple(primary)})
+    assert len(list(inadequate(replace(made, analysis=many), 8))) == 3, "alpha is shared by three"
+
+
+def cell_with(team: str) -> Any:
+    """Return the condition with a robot, with another team."""
+    return replace(ROBOT_CELL, team=Team.parse(team))
+
+
+HONEST = cell_with("human=person,robot=cohab")
+UNREADY: list[tuple[dict[str, Any], str]] = [
+    ({"cells": (PAIR_CELL, cell_with("human=person,robot=nosuch"))}, "cells 2, team: no policy"),
+    ({"cells": (PAIR_CELL, ROBOT_CELL)}, "cells 2, team: the policy 'expert' reads the goal"),
+    ({"substitute": "expert"}, "substitute: the policy 'expert' reads the goal"),
+    ({"substitute": "nosuch"}, "substitute: no policy"),
+    ({"matchmaker": "luck"}, "matchmaker: expected one of"),
+    ({"tasks": Tasks(set="nosuch")}, "tasks, set: "),
+    ({"tasks": Tasks(ids=("1", "2", "99"))}, "tasks, ids: the set 'first' has no task '99'"),
+    ({"tasks": Tasks(practice=("99",))}, "tasks, practice: the set 'first' has no task '99'"),
+    ({"tasks": Tasks(ids=("1",))}, "tasks, ids: expected 2 tasks at least"),
+    (
+        {"cells": (replace(PAIR_CELL, treatment=Treatment(profile="nosuch")), HONEST)},
+        "cells 1, treatment, profile: no rule profile 'nosuch'",
+    ),
+    (
+        {"cells": (PAIR_CELL, cell_with("robot=person,robot=cohab"))},
+        "cells 2, team: task ",
+    ),
+    ({"contact": ""}, "contact: expected an address"),
+    ({"recruiter": Recruiter(kind="crowd")}, "recruiter, kind: study partners: expected one of"),
+]
+
+
+@pytest.mark.parametrize(("changes_made", "told"), UNREADY, ids=[told for _, told in UNREADY])
+def test_what_is_not_here_is_told(
+    changes_made: dict[str, Any], told: str, houses_dir: Path
+) -> None:
+    made = study(**{"cells": (PAIR_CELL, HONEST), **changes_made})
+    (found,) = unready(made, houses_dir)
+    assert told in str(found)
+
+
+def test_a_privileged_policy_may_be_declared(houses_dir: Path) -> None:
+    assert list(unready(study(privileged=("expert",)), houses_dir)) == []
+
+
+def test_a_new_study_begins_as_a_ready_one() -> None:
+    begun = read_study(begun_like("my-study", "latency")).study
+    assert begun == replace(ready("latency"), name="my-study")
+    with pytest.raises(NoSuchStudyError, match="'nosuch'; there are: explanation"):
+        begun_like("my-study", "nosuch")
+
+
+def test_a_manifest_tells_what_changed(houses_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = ready("latency")
+    frozen = freeze(made, houses_dir, "2026-11-25T08:00:00+00:00", {"cohab": "abc"})
+    later = freeze(made, houses_dir, "2026-11-26T08:00:00+00:00", {"cohab": "abc"})
+    assert changes(frozen, later) == []
+    assert later.digest == frozen.digest, "the time is no part of what is measured"
+    play = made.page_of(Play)
+    assert play is not None
+    edited = replace(made, title={"en": "Another"})
+    assert changes(frozen, freeze(edited, houses_dir, "", {"cohab": "abc"})) == ["the study file"]
+    assert changes(frozen, freeze(made, houses_dir, "", {"cohab": "xyz"})) == ["model:cohab"]
+    monkeypatch.setattr(manifests, "_evaluator", lambda: "other")
+    monkeypatch.setattr(manifests, "prompts_digest", lambda: "other")
+    other = freeze(made, houses_dir, "", {"cohab": "abc"})
+    assert changes(frozen, other) == ["the evaluator", "the prompts of policies"]
+    assert other.digest != frozen.digest
+
+
+def test_a_preregistration_says_all_that_is_declared() -> None:
+    made = ready("simulator-bridge")
+    plan = made.analysis
+    assert plan is not None
+    text = preregistration(made, plan, adequacies(made, 8), "abc123")
+    for hypothesis in plan.hypotheses:
+        assert hypothesis.text in text
+        assert f"`{hypothesis.outcome}`" in text
+    for told in (
+        "version 1. Manifest abc123.",
+        "is equivalent to that at habitat within 0.3 standard deviations",
+        "- Condition habitat: 1human, 50 groups.",
+        "`seats.idle_s > 120.0`: Somebody was not there.",
+        "the data of the whole group are excluded",
+        "No look before the end",
+        plan.sample.basis,
+    ):
+        assert told in text

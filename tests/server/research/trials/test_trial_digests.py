@@ -1,0 +1,152 @@
+"""A trial goes on over the very data, houses, prompts, programs and model that it began with."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec import UNSET
+from typer.testing import CliRunner, Result
+
+from server.cli.main import app
+from server.recording.recordings import read_recording
+from server.research.trials import digests as module
+from server.research.trials.digests import digests_of, refuse_changed
+from server.research.trials.plan import Trial, TrialError
+from server.research.trials.trial_folder import SPEC, begun_in
+from tests.model_double import ModelDouble, Reply
+
+pytestmark = pytest.mark.processes
+
+WAITS = Reply("Thought: That is all.\nDone[]\n")
+
+
+@pytest.fixture
+def data(houses_dir: Path, tmp_path: Path) -> Path:
+    """Return a data directory of one's own, whose tasks and houses may be changed."""
+    found = tmp_path / "data"
+    shutil.copytree(houses_dir, found)
+    return found
+
+
+def _trial(folder: Path, data: Path, *options: str, **env: str) -> Result:
+    return CliRunner().invoke(
+        app,
+        ["trial", str(folder), "--processes", "1", *options],
+        env={"COHABIT_DATA_DIR": str(data), "COLUMNS": "80", **env},
+    )
+
+
+def _begin(folder: Path, data: Path, *robots: str, **env: str) -> None:
+    options = [word for robot in robots or ("expert",) for word in ("--robot", robot)]
+    made = _trial(folder, data, *options, "--partner", "scripted", "--count", "2", **env)
+    assert made.exit_code == 0, made.output
+
+
+def _interrupt(folder: Path) -> None:
+    """Leave one run to play."""
+    next((folder / "recordings").glob("*.jsonl")).unlink()
+
+
+def _told(result: Result) -> str:
+    return " ".join(result.output.split())
+
+
+def test_a_trial_and_its_recordings_keep_digests(data: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "t"
+    _begin(folder, data)
+    trial = begun_in(folder, "")
+    assert trial is not None
+    assert trial.digests is not UNSET
+    assert set(trial.digests) == {"data", "houses", "prompts", "code"}
+    for file in (folder / "recordings").iterdir():
+        assert read_recording(file)[0].header.digests == trial.digests
+    _interrupt(folder)
+    assert _trial(folder, data).exit_code == 0
+
+
+def test_another_data_set_of_the_same_name_is_refused(data: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "t"
+    _begin(folder, data)
+    tasks = data / "tasks" / "first.json.gz"
+    text = gzip.decompress(tasks.read_bytes()).replace(b"house_", b"house_", 1)
+    tasks.write_bytes(gzip.compress(text + b"\n"))
+    # What is played already is told all the same.
+    assert _trial(folder, data).exit_code == 0
+    _interrupt(folder)
+    result = _trial(folder, data)
+    assert result.exit_code == 1
+    assert "the set of tasks changed since, and its table would mix both" in _told(result)
+
+
+def test_other_houses_are_refused(data: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "t"
+    _begin(folder, data)
+    (scene,) = (data / "houses").glob("*/scene.json")
+    scene.write_bytes(scene.read_bytes() + b"\n")
+    _interrupt(folder)
+    assert "its houses changed since" in _told(_trial(folder, data))
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("prompts_digest", "the prompts of policies changed"), ("_code", "the programs changed")],
+)
+def test_other_prompts_and_programs_are_refused(
+    name: str, told: str, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "t"
+    _begin(folder, data)
+    _interrupt(folder)
+    monkeypatch.setattr(module, name, lambda: "other")
+    assert told in _told(_trial(folder, data))
+
+
+def test_another_model_or_other_doubles_of_the_same_name_are_refused(
+    data: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "t"
+    with ModelDouble(WAITS, owned_by="doubles abc") as double:
+        _begin(folder, data, "react", COHABIT_MODEL_URL=double.url)
+    _interrupt(folder)
+    with ModelDouble(WAITS, owned_by="doubles abd") as double:
+        result = _trial(folder, data, COHABIT_MODEL_URL=double.url)
+    assert "the model that is served, or its doubles changed since" in _told(result)
+    with ModelDouble(WAITS, owned_by="doubles abc") as double:
+        assert _trial(folder, data, COHABIT_MODEL_URL=double.url).exit_code == 0
+
+
+def test_a_policy_in_a_file_counts_with_its_contents(data: Path, tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from server.robots.policy import Finished, Policy\n\n\n"
+        "class Mine(Policy):\n    async def decide(self, view):\n        return Finished()\n"
+    )
+    trial = Trial(
+        robots=(str(file),), partners=("scripted",), dataset="tasks/first.json.gz", tasks=("2",)
+    )
+    before = digests_of(data, trial)
+    file.write_text(file.read_text() + "\n# other\n")
+    with pytest.raises(TrialError, match="policies in files changed"):
+        refuse_changed(before, digests_of(data, trial), tmp_path)
+
+
+def test_a_recording_from_elsewhere_is_not_counted(data: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "t"
+    _begin(folder, data)
+    trial = begun_in(folder, "")
+    assert trial is not None
+    assert trial.digests is not UNSET
+    other = msgspec.structs.replace(trial, digests={**trial.digests, "code": "other"})
+    (folder / SPEC).write_bytes(msgspec.json.encode(other))
+    assert "was not played over the same data" in _told(_trial(folder, data))
+
+
+def test_digests_are_of_contents_alone(data: Path, tmp_path: Path) -> None:
+    trial = Trial(robots=("expert",), partners=("scripted",), dataset="tasks/first.json.gz",
+                  tasks=("2",))  # fmt: skip
+    shutil.copytree(data, tmp_path / "copy")
+    assert digests_of(data, trial) == digests_of(tmp_path / "copy", trial)

@@ -1,0 +1,96 @@
+"""Experts in teams: they claim what is nearest, and more of them are not slower."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from episodes.teams import Team
+from server.robots.policy_spec import PlayerOptions
+from server.robots.registry.registry import make_player
+from server.sessions.core import SessionCore, Tick
+from server.sessions.events import Did
+from server.sessions.spec import Ending, SessionSpec
+from server.worker.unpaced_runner import run
+from tests.server.sessions.first_house_sessions import episode_spec, simulator, task
+
+FOR_ROBOTS = (1, 2, 3, 6)
+"""Numbers of tasks that robots can do alone."""
+
+
+def ticks_of(team: Team, number: int, *, shares: bool = True, did: list[Did] | None = None) -> int:
+    """Play a task until all have finished, with one agenda or one each; return the ticks."""
+    chosen = task(number)
+    spec = SessionSpec.of("ses_1", team, 1, ending=Ending(), finish_wait_s=0.0)
+    core = SessionCore(spec, episode_spec(chosen), chosen, simulator())
+    company: dict[str, Any] = {}
+    unused: Any = None
+    players = [
+        make_player(name, seat, PlayerOptions(unused, company=company if shares else {}))
+        for seat, name in team.policies.items()
+    ]
+
+    def watch(tick: Tick) -> None:
+        if did is not None:
+            did.extend(event for event in tick.events if isinstance(event, Did))
+
+    result = run(core, players, 20_000, watch=watch)
+    assert result is not None
+    assert result.verdict.success, result.verdict.explanation
+    return core.tick
+
+
+def team_of(*bodies: str) -> Team:
+    return Team.parse(",".join(bodies))
+
+
+def test_teams_are_no_slower_than_with_an_agenda_each_and_three_are_faster_than_one() -> None:
+    totals: dict[int, int] = {}
+    for count in (1, 2, 3, 5):
+        team = team_of(*["robot=expert"] * count)
+        totals[count] = sum(ticks_of(team, number) for number in FOR_ROBOTS)
+        alone = sum(ticks_of(team, number, shares=False) for number in FOR_ROBOTS)
+        assert totals[count] <= alone
+    assert max(totals[2], totals[3], totals[5]) < totals[1]
+    assert totals[3] < 0.6 * totals[1]
+
+
+def test_people_see_to_what_only_they_can_do_first() -> None:
+    """The fourth task wants a cup washed and put away, by either."""
+    did: list[Did] = []
+    ticks_of(team_of("human=expert", "robot=expert", "robot=expert"), 4, did=did)
+    washed = [event for event in did if event.verb == "clean"]
+    assert [event.seat for event in washed] == ["human_0"]
+
+
+def test_scripted_people_share_out_the_work() -> None:
+    """Over both tasks: in the short sixth one alone two stand in each other's way."""
+    alone = together = 0
+    for number in (1, 6):
+        did: list[Did] = []
+        alone += ticks_of(team_of("human=scripted"), number)
+        together += ticks_of(team_of("human=scripted", "human=scripted"), number, did=did)
+        assert {event.seat for event in did} == {"human_0", "human_1"}
+    assert together < 0.8 * alone
+
+
+def test_one_who_has_left_leaves_its_claims_to_the_others() -> None:
+    team = team_of("robot=expert", "robot=expert")
+    chosen = task(1)
+    spec = SessionSpec.of("ses_1", team, 1, ending=Ending(), finish_wait_s=0.0)
+    core = SessionCore(spec, episode_spec(chosen), chosen, simulator())
+    company: dict[str, Any] = {}
+    unused: Any = None
+    one, other = (
+        make_player(name, seat, PlayerOptions(unused, company=company))
+        for seat, name in team.policies.items()
+    )
+
+    def leave(tick: Tick) -> None:
+        if tick.tick == 20:
+            other.close()
+            other.finished = True  # type: ignore[attr-defined]
+            core.set_presence(other.seat, "gone")
+
+    result = run(core, [one, other], 20_000, watch=leave)
+    assert result is not None
+    assert result.verdict.success, result.verdict.explanation

@@ -1,0 +1,62 @@
+"""Requests that the helper of a tutorial understands, in a house of people's names."""
+
+from __future__ import annotations
+
+import pytest
+
+from matchmaking.tutorials import TUTORIALS
+from server.robots.baselines.tutor import where, wish
+from server.sessions.core import SessionCore
+from server.sessions.spec import SessionSpec
+from tests.server.sessions.first_house_sessions import episode_spec, simulator, task
+
+WORDINGS = (
+    ("power_on", "is_powered_on", "Please switch on the {}"),
+    ("power_on", "is_powered_on", "can you turn the {} on for me?"),
+    ("power_off", "is_powered_on", "turn off the {}"),
+    ("clean", "is_clean", "wash the {}"),
+    ("clean", "is_clean", "Could you please rinse the {}?"),
+    ("fill", "is_filled", "fill the {} with water"),
+)
+
+
+@pytest.fixture(scope="module")
+def core() -> SessionCore:
+    team = TUTORIALS["robot"].team
+    spec = SessionSpec.of("ses_1", team, 1, purpose="tutorial", naming="people")
+    return SessionCore(spec, episode_spec(task(2)), task(2), simulator())
+
+
+@pytest.mark.parametrize(("verb", "state", "wording"), WORDINGS)
+def test_everything_can_be_asked_for_by_its_label(
+    verb: str, state: str, wording: str, core: SessionCore
+) -> None:
+    things = [handle for handle, found in core.world.states if found == state]
+    assert things
+    for thing in things:
+        line = wording.format(core.view.label(thing))
+        assert wish(core, line) == (verb, thing), line
+
+
+def test_a_noun_alone_means_one_of_the_kind_that_would_change(core: SessionCore) -> None:
+    asked = wish(core, "switch on the lamp")
+    assert asked is not None
+    assert asked[1] is not None
+    assert "lamp" in core.view.label(asked[1])
+    assert core.world.states[asked[1], "is_powered_on"] is False
+
+
+def test_it_says_where_things_are_and_what_it_can_change(core: SessionCore) -> None:
+    assert where(core, "human_0", "where is the cup?").startswith("The cup is in the ")
+    assert where(core, "human_0", "which room is the plate in").endswith("in the kitchen.")
+    assert where(core, "human_0", "hello") == ""
+    # A thing that is not here: it asks which, and does not leave the person alone with it.
+    assert wish(core, "can you wash the umbrella please?") == ("clean", None)
+    assert wish(core, "could you turn the gramophone on?") == ("power_on", None)
+
+
+def test_what_names_nothing_or_asks_for_no_change(core: SessionCore) -> None:
+    assert wish(core, "wash it") == ("clean", None)
+    assert wish(core, "hello") is None
+    assert wish(core, "the washer dryer is beside me") is None
+    assert wish(core, "I washed the cup") is None

@@ -1,0 +1,63 @@
+"""Help for a player's hand: the nearest place that fits, beside an aim and within furniture."""
+
+from __future__ import annotations
+
+import math
+
+from episodes.poses import Vec3
+from server.sessions.core import SessionCore
+from server.sessions.intents import Place
+from server.sessions.surfaces import Surface
+from tests.server.sessions.first_house_sessions import HUMAN, do, put, stand_for, started
+
+
+def holding_a_cup() -> tuple[SessionCore, str, Surface]:
+    """Return a core whose person holds the cup, the cup, and the open drawer that it lay in."""
+    core = started()
+    cup = next(h for h in core.world.objects if "cup" in h and core.shut_in(h) is not None)
+    drawer = core.view.receptacle_of(cup)
+    assert drawer is not None
+    stand_for(core, HUMAN, drawer.furniture.handle)
+    assert do(core, HUMAN, "open", drawer.furniture.handle, drawer.receptacle.part) == ""
+    stand_for(core, HUMAN, cup)
+    assert do(core, HUMAN, "pick", cup) == ""
+    return core, cup, drawer
+
+
+def at_the_side(core: SessionCore, drawer: Surface) -> Vec3:
+    """Return a point of a drawer so near to its side that a cup would stand in that."""
+    return drawer.point(core.world.joints, 0.97, 0.0)
+
+
+def test_an_aim_at_the_side_of_a_drawer_finds_room_beside_it() -> None:
+    core, cup, drawer = holding_a_cup()
+    aim = at_the_side(core, drawer)
+    assert put(core, HUMAN, aim, target=drawer.furniture.handle) != "", "there is no room there"
+    found = core.preview(HUMAN, Place(1, aim, 0.0, drawer.furniture.handle))
+    assert found.fits
+    assert found.support == drawer.unique_name
+    assert found.pose is not None
+    assert 0.0 < math.dist(found.pose.position, aim) < 0.25
+    # What was found is where it comes to stand, by the same rules as ever.
+    assert put(core, HUMAN, found.pose.position, target=drawer.furniture.handle) == ""
+    assert math.dist(core.world.objects[cup].position, found.pose.position) < 1e-6
+
+
+def test_inside_is_behind_the_part_that_is_meant_and_only_where_it_is_open() -> None:
+    core, _, drawer = holding_a_cup()
+    handle, part = drawer.furniture.handle, drawer.receptacle.part
+    place = Place(1, core.view.pose(handle).position, 0.0, handle)
+    found = core.preview(HUMAN, place, inside=True, part=part)
+    assert found.fits
+    assert found.support == drawer.unique_name
+    others = [s for s in core.surfaces.of[handle] if s.receptacle.part not in (None, part)]
+    shut = core.preview(HUMAN, place, inside=True, part=others[0].receptacle.part)
+    assert (shut.fits, shut.reason) == (False, "Nothing in it is open")
+
+
+def test_an_empty_hand_puts_nothing_inside() -> None:
+    core = started()
+    handle = next(iter(core.surfaces.of))
+    found = core.preview(HUMAN, Place(1, (0.0, 0.0, 0.0), 0.0, handle), inside=True)
+    assert not found.fits
+    assert "empty" in found.reason

@@ -1,0 +1,80 @@
+"""Lobby of a visit: what its page says of the group, and what the matchmaker is told."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from episodes.teams import Team
+from matchmaking.pair_rules import LatencyBound
+from matchmaking.study.conditions import Cell
+from matchmaking.study.pages import Device, Lobby, Play
+from server.store.models import TicketRow
+from tests.server.web.conftest import MakeSite, RunningSite
+from tests.server.web.participants.visitors import (
+    AGREES,
+    CONSENT,
+    PAIR,
+    WITH_ROBOT,
+    Visitor,
+    rows_of,
+    short_study,
+)
+
+MEASURED = {"width": "1280", "height": "720", "fps": "60.0", "inputs": "keyboard,mouse"}
+TRIO = Cell(name="trio", team=Team.parse("3human"), target=5)
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        ((PAIR,), "with one other person"),
+        ((TRIO,), "in a group of 3."),
+        ((PAIR, TRIO), "in a group of 2 to 3."),
+        ((WITH_ROBOT, TRIO), "alone or in a group of up to 3."),
+        ((WITH_ROBOT,), "your home opens and the first task begins"),
+    ],
+)
+async def test_the_page_speaks_of_the_groups_of_all_conditions(
+    make_site: MakeSite, cells: tuple[Cell, ...], words: str
+) -> None:
+    async with make_site(short_study(cells=cells)).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        await ann.send(AGREES)
+        assert words in ann.page.text
+
+
+async def test_L8_people_who_are_too_far_away_wait_for_somebody_nearer(
+    make_site: MakeSite,
+) -> None:
+    study = short_study(
+        cells=(PAIR,),
+        pages=(Device(), CONSENT, Lobby(), Play()),
+        latency=LatencyBound(most_ms=100.0, widest_ms=100.0),
+    )
+    async with make_site(study).running() as site:
+        far = await _waiting(site, "400,380,420,390,410")
+        near = await _waiting(site, "20,25,30,35,900")
+        rows = {row.ticket_id: row.rtt_ms for row in await rows_of(site, TicketRow)}
+        assert rows == {far: 400.0, near: 30.0}
+        nearer = await _waiting(site, "15,10,12,20,11")
+        outcome = site.state.lobby.outcome(near)
+        assert outcome is not None
+        await asyncio.wait_for(outcome, 10)
+        states = {row.ticket_id: row.state for row in await rows_of(site, TicketRow)}
+        # The row of somebody who waits keeps the state with which it was stored.
+        assert states == {far: "arriving", near: "matched", nearer: "matched"}
+
+
+async def _waiting(site: RunningSite, rtt_ms: str) -> str:
+    """Bring somebody with some round trips into the lobby; return the ticket."""
+    visitor = Visitor(site)
+    await visitor.begin()
+    await visitor.send({**MEASURED, "rtt_ms": rtt_ms})
+    await visitor.send(AGREES)
+    await visitor.send({})
+    ticket = visitor.path.removeprefix("/lobby/")
+    assert await site.state.lobby.connect(ticket, ticket)
+    return ticket

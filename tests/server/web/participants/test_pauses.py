@@ -1,0 +1,195 @@
+"""Pauses: a study that takes nobody for now, what its people see, and what its operator is told."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from typer.testing import CliRunner
+
+from matchmaking.study.conduct import Pauses
+from matchmaking.study.pay import Pay
+from server.cli.main import app
+from server.recruiting.operator_notices import OperatorNotices
+from server.store.study_pauses import resume_study
+from server.store.visit_models import IdentityRow, StudyPauseRow, TroubleRow, VisitRow
+from tests.patience import PATIENCE_S
+from tests.server.web.conftest import MakeSite, RunningSite
+from tests.server.web.doubles import proposition, verdict
+from tests.server.web.participants.visitors import (
+    AGREES,
+    PAIR,
+    Visitor,
+    rows_of,
+    short_study,
+)
+
+PAY = Pay(base=600, hourly=900, cap=100_000)
+UNDONE = verdict(proposition(0, satisfied=False, satisfied_tick=None))
+
+
+class Told:
+    """Channel that keeps notices; ``is_down`` has none get through."""
+
+    def __init__(self) -> None:
+        self.notices: list[tuple[str, str, dict[str, str]]] = []
+        self.is_down, self.is_told = False, asyncio.Event()
+
+    async def tell(self, subject: str, text: str, facts: dict[str, str]) -> None:
+        if self.is_down:
+            raise OSError("no mail server")
+        self.notices.append((subject, text, facts))
+        self.is_told.set()
+
+
+def _listen(site: RunningSite) -> Told:
+    told = Told()
+    site.state.recruiting._notices = OperatorNotices([told])
+    return told
+
+
+async def _fail(site: RunningSite) -> Visitor:
+    """Bring somebody into a session which then breaks."""
+    visitor = Visitor(site)
+    await visitor.begin()
+    await visitor.send(AGREES)
+    await visitor.send({})
+    await site.host.finish(visitor.path.removeprefix("/play/"), UNDONE, "failed")
+    await visitor.open("/visit")
+    assert 'data-ending="technical_failure"' in visitor.page.text
+    return visitor
+
+
+async def test_three_technical_failures_pause_the_study_and_the_operator_is_told_once(
+    make_site: MakeSite,
+) -> None:
+    async with make_site(short_study()).running() as site:
+        told, early = _listen(site), Visitor(site)
+        await early.begin()
+        for _ in range(3):
+            await site.state.recruiting.look()
+            assert told.notices == []
+            await _fail(site)
+        told.is_down = True
+        await site.state.recruiting.look()
+        late = Visitor(site)
+        await late.open("/s/short")
+        assert late.page.status_code == 503
+        assert "This study takes nobody just now" in late.page.text
+        # Who takes part goes on.
+        await early.send(AGREES)
+        assert early.path == "/visit/lobby"
+        told.is_down = False
+        for _ in range(2):
+            await site.state.recruiting.look()
+        ((subject, text, facts),) = told.notices
+        assert subject == "Study short has paused its recruiting"
+        assert "3 of the last 3 visits ended as technical failures" in text
+        assert facts == {"study": "short", "cause": "failures"}
+        async with site.state.database.transaction() as db:
+            assert await resume_study(db, "short", site.state.now()) == 1
+        # What failed before it was taken up again counts no more.
+        await site.state.recruiting.look()
+        await late.begin()
+        assert late.path == "/visit/consent"
+        assert len(await rows_of(site, StudyPauseRow)) == 1
+
+
+async def test_no_visit_begins_that_could_pass_the_cap_however_many_come_at_once(
+    make_site: MakeSite,
+) -> None:
+    # One visit earns 9.00 at most: base, and twenty minutes of waiting.
+    async with make_site(short_study(pay=replace(PAY, cap=2 * 900 + 899))).running() as site:
+        visitors = [Visitor(site) for _ in range(8)]
+        for visitor in visitors:
+            await visitor.open("/s/short")
+        await asyncio.gather(*(visitor.send({}) for visitor in visitors))
+        begun = [v for v in visitors if v.path == "/visit/consent"]
+        assert len(begun) == len(await rows_of(site, VisitRow)) == 2
+        others = [v for v in visitors if v not in begun]
+        assert {v.page.status_code for v in others} == {503}
+        assert all("All places are taken just now" in v.page.text for v in others)
+        assert len(await rows_of(site, IdentityRow)) == 2
+        await site.state.recruiting.look()
+        assert await rows_of(site, StudyPauseRow) == []
+        # A visit that costs less leaves its place to somebody else.
+        await begun[0].send({"decision": "refuse"})
+        await others[0].begin()
+        assert others[0].path == "/visit/consent"
+
+
+async def test_a_study_whose_money_is_spent_pauses(make_site: MakeSite) -> None:
+    async with make_site(short_study(pauses=Pauses(spent=1))).running() as site:
+        told = _listen(site)
+        await _fail(site)
+        await site.state.recruiting.look()
+        (pause,) = await rows_of(site, StudyPauseRow)
+        assert pause.cause == "budget"
+        assert len(told.notices) == 1
+        late = Visitor(site)
+        await late.open("/s/short")
+        assert late.page.status_code == 503
+
+
+async def test_a_wait_beyond_its_limit_pauses(make_site: MakeSite) -> None:
+    study = short_study(cells=(PAIR,), pauses=Pauses(wait_s=60))
+    async with make_site(study).running() as site:
+        await site.state.recruiting.look()
+        assert await rows_of(site, StudyPauseRow) == []
+        site.state.recruiting._longest_wait_s = {"short": 61.0}.__getitem__
+        await site.state.recruiting.look()
+        (pause,) = await rows_of(site, StudyPauseRow)
+        assert pause.cause == "wait"
+
+
+async def test_a_problem_reaches_the_operator_with_visit_and_place(make_site: MakeSite) -> None:
+    async with make_site(short_study()).running() as site:
+        told, ann = _listen(site), Visitor(site)
+        await ann.begin()
+        await ann.open("/visit/i-have-a-problem")
+        await ann.send({"text": "The house is upside down"})
+        # The page has woken the watch.
+        await asyncio.wait_for(told.is_told.wait(), PATIENCE_S)
+        ((subject, text, facts),) = told.notices
+        assert subject == "Somebody in study short has a problem"
+        assert text == "The house is upside down"
+        assert facts["visit"] == (await ann.row()).visit_id
+        assert facts["place"] == "consent"
+        await site.state.recruiting.look()
+        assert len(told.notices) == 1
+        (trouble,) = await rows_of(site, TroubleRow)
+        assert trouble.told_at is not None
+
+
+def test_the_commands_list_problems_and_take_a_study_up_again(
+    make_site: MakeSite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COHABIT_DATA_DIR", str(tmp_path / "data"))
+
+    async def _day() -> None:
+        async with make_site(short_study()).running() as site:
+            for _ in range(3):
+                await _fail(site)
+            ann = Visitor(site)
+            await ann.begin()
+            await ann.open("/visit/i-have-a-problem")
+            await ann.send({"text": "It broke\n2026 vis_x at lobby: \x1b[2J all is well"})
+            await site.state.recruiting.look()
+
+    asyncio.run(_day())
+
+    def _run(*arguments: str) -> str:
+        done = CliRunner().invoke(app, ["study", *arguments])
+        return f"{done.exit_code} {done.output}{done.exception or ''}"
+
+    listed = _run("problems", "short")
+    assert listed.startswith("0 ")
+    assert "paused (failures) and is paused still: 3 of the last 3 visits" in listed
+    assert " at consent: It broke 2026 vis_x at lobby: [2J all is well\n" in listed
+    assert "1 problems reported, 1 pauses" in listed
+    assert "short takes people again" in _run("resume", "short")
+    assert "has not paused" in _run("resume", "short")
+    assert "no study 'other'" in _run("problems", "other")

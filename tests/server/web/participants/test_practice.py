@@ -1,0 +1,58 @@
+"""Practice of a tutorial is read from its recording: doing its task alone does not pass it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from matchmaking.study.pages import Lobby, Play, Tutorial
+from server.recording.tutorial_criterion import NEEDED
+from server.robots.baselines.scripted_player import Done, ScriptedPlayer, Speak
+from server.robots.baselines.tutor import Tutor
+from server.store.tickets import DoneTask
+from server.web.participants.practice import missing_practice
+from tests.server.recording.test_tutorial_criterion import play, tutorial
+from tests.server.web.conftest import MakeSite
+from tests.server.web.doubles import make_settings, proposition, verdict
+from tests.server.web.participants.visitors import AGREES, CONSENT, Visitor, short_study
+
+
+def record(path: Path) -> None:
+    """Write the recording of somebody who only asked for something."""
+    recording = tutorial("human")
+    play(recording, ScriptedPlayer("human_0", [Speak("hello there"), Done()]), Tutor("robot_0"))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(recording.data())
+
+
+async def test_C5_what_was_not_practised_is_read_from_the_recording(tmp_path: Path) -> None:
+    settings = make_settings(tmp_path)
+    record(settings.log_path("ses_1"))
+    missing = await missing_practice(settings, DoneTask("ses_1", "human_0"))
+    assert set(missing) == NEEDED["human"] - {"ask"}
+
+
+async def test_nobody_is_held_back_for_a_recording_that_is_lost(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = make_settings(tmp_path)
+    assert await missing_practice(settings, DoneTask("ses_1", "human_0")) == []
+    assert "tutorial.unreadable" in capsys.readouterr().out
+
+
+async def test_C5_whoever_has_skipped_steps_practises_once_more(make_site: MakeSite) -> None:
+    pages = (CONSENT, Tutorial(), Lobby(), Play())
+    async with make_site(short_study(pages=pages)).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        await ann.send(AGREES)
+        await ann.send({})
+        (spec, _, _) = site.host.opened[-1]
+        record(site.settings.log_path(spec.session_id))
+        await site.host.finish(spec.session_id, verdict(proposition(0)))
+        await ann.open("/visit")
+        assert ann.path == "/visit/tutorial"
+        assert 'data-testid="tutorial-missing"' in ann.page.text
+        assert "pick something up" in ann.page.text
+        assert "write a line in the chat" not in ann.page.text

@@ -1,0 +1,99 @@
+"""Texts of ours come from the catalogue, those of studies as Markdown that can do nothing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from matchmaking.study.answers import Fault
+from matchmaking.study.endings import Ending
+from matchmaking.study.pages import Permission
+from server.recruiting.recruiter import Fault as LinkFault
+from server.recruiting.recruiting_watch import Closure
+from server.web.participants.prose import prose
+from server.web.participants.texts import LOCALES, MissingTextError, Texts, texts_for
+
+PAGES = sorted((Path(__file__).parents[4] / "server/web/templates/visit").glob("*.html"))
+ENGLISH = Texts("en")
+
+
+def messages() -> set[str]:
+    text = (LOCALES / "en" / "visit.ftl").read_text()
+    return set(re.findall(r"^([a-z][a-z0-9-]*) =", text, re.M))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_message_of_a_page_is_in_the_catalogue(page: Path) -> None:
+    used = set(re.findall(r'\bt\("([a-z-]+)"[,)]', page.read_text()))
+    assert used - messages() == set()
+
+
+@pytest.mark.parametrize("ending", Ending)
+def test_every_ending_has_words(ending: Ending) -> None:
+    name = ending.value.replace("_", "-")
+    assert {f"end-heading-{name}", f"end-text-{name}"} <= messages()
+
+
+def test_every_fault_and_permission_has_words() -> None:
+    faults = {f"fault-{fault.value.replace('_', '-')}" for fault in Fault}
+    asked = {f"consent-{ask}" for ask in Permission if ask is not Permission.RESEARCH}
+    assert faults | asked | {f"{name}-more" for name in asked} <= messages()
+
+
+def test_a_language_without_a_catalogue_is_read_in_english() -> None:
+    assert Texts("tlh")("next") == Texts("en-GB")("next") == "Continue"
+    with pytest.raises(MissingTextError):
+        ENGLISH("nonsense")
+
+
+def test_counts_are_words() -> None:
+    assert ENGLISH("quiz-left", left=1) == "You have one try."
+    assert ENGLISH("quiz-left", left=3) == "You have 3 tries."
+
+
+@pytest.mark.parametrize(
+    ("markdown", "without"),
+    [
+        ("<script>alert(1)</script>", "<script"),
+        ("[x](javascript:alert(1))", "href"),
+        ("<img src=x onerror=alert(1)>", "<img"),
+        ("![x](https://example.org/x.png)", "<img"),
+        ("# Big", "<h1"),
+        ('<a href="https://x" style="color:red">x</a>', "<a"),
+    ],
+)
+def test_markdown_of_a_study_can_do_nothing(markdown: str, without: str) -> None:
+    assert without not in prose(markdown)
+
+
+def test_markdown_of_a_study_is_shown() -> None:
+    html = prose("**a** [b](https://example.org) <i>c</i>\n\n- d")
+    assert "<strong>a</strong>" in html
+    assert 'rel="noopener noreferrer"' in html
+    assert "<li>d</li>" in html
+    assert "&lt;i&gt;c" in html
+
+
+def test_every_fault_of_a_link_and_every_closure_has_a_page_of_its_own() -> None:
+    names = [f"link-{fault.value.replace('_', '-')}" for fault in LinkFault]
+    names += [f"not-now-{closure}" for closure in Closure]
+    names += [
+        "no-study",
+        "prefetched",
+        "expired",
+        "replayed",
+        "no-visit",
+        "closed-study",
+        "study-over",
+    ]
+    headings = {f"{name}-heading" for name in names}
+    assert headings | {f"{name}-text" for name in names} <= messages()
+    shown = {ENGLISH(heading, recruiter="R", parameter="p") for heading in headings}
+    assert len(shown) == len(names)
+
+
+@pytest.mark.parametrize("accepted", ["", "de-DE,en;q=0.5", "../../etc", "x" * 200, "*", "en"])
+def test_a_browser_that_asks_for_anything_reads_something(accepted: str) -> None:
+    assert texts_for(accepted)("next") == "Continue"

@@ -1,0 +1,179 @@
+"""Treatments of conditions, as people meet them: what is explained, tried again, told and kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from matchmaking.study import Study
+from matchmaking.study.design import Tasks
+from matchmaking.study.pages import Debrief, Lobby, Play
+from matchmaking.study.treatment import Treatment
+from server.store.models import EpisodeRow, MatchRow
+from tests.server.web.conftest import MakeSite
+from tests.server.web.participants.visitors import (
+    AGREES,
+    CONSENT,
+    WITH_ROBOT,
+    Visitor,
+    play_to_the_end,
+    rows_of,
+    short_study,
+    through,
+)
+
+
+def treated(tries: int = 1, episodes: int = 1, **treatment: Any) -> Study:
+    """Return the shortest study with a treatment."""
+    study = short_study(
+        cells=(replace(WITH_ROBOT, treatment=Treatment(**treatment)),), tasks=Tasks(tries=tries)
+    )
+    pages = tuple(
+        replace(page, episodes=episodes) if isinstance(page, Play) else page for page in study.pages
+    )
+    return replace(study, pages=pages)
+
+
+async def playing(visitor: Visitor) -> Visitor:
+    """Bring a visitor into their home."""
+    await visitor.begin()
+    await visitor.send(AGREES)
+    await visitor.send({})
+    assert visitor.path.startswith("/play/"), visitor.page.text
+    return visitor
+
+
+@pytest.mark.parametrize(
+    ("explanation", "shown", "hidden"),
+    [
+        ("none", ["This task is over."], ["percent-complete", "proposition", "explanation"]),
+        ("verdict", ["Task not complete.", "percent-complete"], ["proposition", "explanation"]),
+        ("partnr", ["Task not complete.", "The cup is missing."], ["proposition", "points"]),
+        ("ours", ["The cup is missing.", "proposition"], []),
+    ],
+)
+async def test_K8_people_are_explained_what_their_condition_explains(
+    make_site: MakeSite, explanation: str, shown: list[str], hidden: list[str]
+) -> None:
+    async with make_site(treated(explanation=explanation)).running() as site:
+        ann = await playing(Visitor(site))
+        episode = await play_to_the_end(site, ann, success=False, explanation="The cup is missing.")
+        text = (await ann.open(f"/report/{episode}")).text
+        for words in shown:
+            assert words in text
+        for name in hidden:
+            assert f'data-testid="{name}"' not in text
+        assert "Judged by evaluator" not in text, "rules and evaluator would tell the condition"
+
+
+async def test_a_task_is_tried_again_until_it_is_done_with_the_explanation_between(
+    make_site: MakeSite,
+) -> None:
+    study = treated(tries=3, explained="after_each_task")
+    async with make_site(study).running() as site:
+        ann = await playing(Visitor(site))
+        first = await play_to_the_end(site, ann, success=False)
+        assert "This task is over." in (await ann.open(f"/report/{first}")).text
+        await ann.open("/visit")
+        await ann.send({})
+        assert ann.path.startswith("/play/"), "another try"
+        second = await play_to_the_end(site, ann)
+        assert "Task complete" in (await ann.open(f"/report/{second}")).text
+        await ann.open("/visit")
+        assert ann.path == "/visit/survey", "done at the second try of three"
+        episodes = sorted(await rows_of(site, EpisodeRow), key=lambda row: row.order_index)
+        assert [row.try_index for row in episodes] == [0, 1]
+        assert len({row.task_id for row in episodes}) == 1
+        (match,) = await rows_of(site, MatchRow)
+        assert (match.place, match.cell) == (0, "robot")
+
+
+async def test_what_is_explained_at_the_end_is_not_before(make_site: MakeSite) -> None:
+    async with make_site(treated(tries=2, explained="at_the_end")).running() as site:
+        ann = await playing(Visitor(site))
+        first = await play_to_the_end(site, ann, success=False)
+        assert "This task is over." in (await ann.open(f"/report/{first}")).text
+        await ann.open("/visit")
+        await ann.send({})
+        last = await play_to_the_end(site, ann)
+        text = (await ann.open(f"/report/{last}")).text
+        assert "Task complete" in text
+        assert f"/report/{first}" in text, "the way to what was not explained before"
+        assert "This task is over." not in (await ann.open(f"/report/{first}")).text
+
+
+async def test_K7_the_session_is_as_the_condition_says(make_site: MakeSite) -> None:
+    study = treated(
+        profile="partnr", semantics="released", disclosure="told", chat=False, latency_ms=120
+    )
+    async with make_site(replace(study, tasks=Tasks(limit_s=77))).running() as site:
+        await playing(Visitor(site))
+        ((spec, episode, _),) = site.host.opened
+        assert (spec.profile.split("@")[0], spec.semantics) == ("partnr", "released")
+        assert episode.time_limit_s == 77
+        assert episode.delay_ms == 120
+        assert isinstance(episode.seed, int)
+
+
+def hiding(disclosure: str, until: str = "2999-01-01") -> Study:
+    """Return a study that does not tell people what their partner is."""
+    sentence = "Your partner may be a person or a program."
+    text = {"en": f"We record what you do. {sentence}"}
+    consent = replace(CONSENT, text=text, on_partners={"en": sentence})
+    treatment = Treatment(disclosure=disclosure, explanation="none")  # type: ignore[arg-type]
+    pages = (consent, Lobby(), Play(episodes=1), Debrief(text={"en": "It was **a program**."}))
+    return short_study(
+        cells=(replace(WITH_ROBOT, treatment=treatment),), pages=pages, withdraw_until=until
+    )
+
+
+@pytest.mark.parametrize("disclosure", ["not_told", "told_falsely"])
+async def test_K9_who_was_not_told_the_truth_gets_a_debrief_that_lasts(
+    make_site: MakeSite, disclosure: str
+) -> None:
+    async with make_site(hiding(disclosure)).running() as site:
+        ann = await playing(Visitor(site))
+        ((spec, _, _),) = site.host.opened
+        assert not spec.tells_doing
+        assert not spec.tells_aims
+        await ann.open("/visit/stop-here")
+        await ann.send({})
+        assert ann.path == "/visit/the-end", "whatever the ending"
+        link = ann.page.text.partition('<a href="/debrief/')[2].partition('"')[0]
+        elsewhere = Visitor(site)
+        await elsewhere.open(f"/debrief/{link}")
+        assert "<strong>a program</strong>" in elsewhere.page.text
+        assert (await elsewhere.open(f"/debrief/{link[:-3]}abc")).status_code == 404
+
+
+async def test_data_are_withdrawn_by_the_link_until_the_date_of_the_study(
+    make_site: MakeSite,
+) -> None:
+    for until, is_open in (("2999-01-01", True), ("2020-01-01", False)):
+        async with make_site(hiding("not_told", until)).running() as site:
+            ann = await playing(Visitor(site))
+            await play_to_the_end(site, ann)
+            await through(ann)
+            link = ann.page.text.partition('<a href="/debrief/')[2].partition('"')[0]
+            other = Visitor(site)
+            await other.open(f"/debrief/{link}")
+            assert ("debrief-withdraw" in other.page.text) is is_open
+            if is_open:
+                await other.send({})
+                assert "You have withdrawn" in other.page.text
+            else:
+                assert "could be withdrawn until 2020-01-01" in other.page.text
+                await ann.open("/visit/stop-here")
+                await ann.send({})
+                assert ann.page.status_code == 409
+            assert ((await ann.row()).withdrawn_at is not None) is is_open
+
+
+async def test_a_study_that_hides_nothing_has_no_such_link(make_site: MakeSite) -> None:
+    async with make_site(treated()).running() as site:
+        ann = await playing(Visitor(site))
+        await play_to_the_end(site, ann)
+        await through(ann)
+        assert "/debrief/" not in ann.page.text
