@@ -75,18 +75,34 @@ async def solo(server: PlayServer) -> tuple[SessionSpec, ProtocolClient]:
     return spec, client
 
 
+def pid_of_host(server: PlayServer, spec: SessionSpec) -> int:
+    """Process that runs a session."""
+    worker = server.host._sessions[spec.session_id].worker
+    assert worker is not None
+    assert worker.process is not None
+    return worker.process.pid
+
+
+async def until_all_are_up(server: PlayServer) -> None:
+    """Wait for every worker; while one is still starting, the others get all the sessions."""
+    await eventually(lambda: None not in told(server))
+
+
 async def test_only_its_own_sessions_notice_and_they_go_on(play_dir: Path, reach: Reach) -> None:
     async with PlayServer(play_dir, workers=2) as server:
+        await until_all_are_up(server)
         begun = [await solo(server) for _ in range(4)]
         walks = [asyncio.create_task(wander(client)) for _, client in begun]
-        # They are dealt out in turn.
-        hit, spared = begun[0::2], begun[1::2]
+        doomed = pid_of_host(server, begun[0][0])
+        hit = [b for b in begun if pid_of_host(server, b[0]) == doomed]
+        spared = [b for b in begun if pid_of_host(server, b[0]) != doomed]
+        assert (len(hit), len(spared)) == (2, 2)
         for _, client in hit:
             picked = await client.act("pick", client.model.index(reach.handle))
             assert isinstance(picked, DidEvent)
         await asyncio.sleep(1.5)
         ticks = {client: client.model.tick for _, client in begun}
-        os.kill(worker_pids()[0], signal.SIGKILL)
+        os.kill(doomed, signal.SIGKILL)
         for _, client in hit:
             await until_snapshots(client, 2)
             assert client.model.tick >= ticks[client] - MOST_LOST_TICKS
@@ -182,9 +198,11 @@ async def test_the_others_keep_their_pace(play_dir: Path, reach: Reach) -> None:
     a machine that has some left.
     """
     async with PlayServer(play_dir, workers=2) as server:
+        await until_all_are_up(server)
         begun = [await solo(server) for _ in range(10)]
         walks = [asyncio.create_task(wander(client)) for _, client in begun]
-        spared = [client for _, client in begun[1::2]]
+        doomed = pid_of_host(server, begun[0][0])
+        spared = [client for spec, client in begun if pid_of_host(server, spec) != doomed]
 
         async def rates(seconds: float) -> list[float]:
             begun, ticks = time.monotonic(), [client.model.tick for client in spared]
@@ -197,7 +215,7 @@ async def test_the_others_keep_their_pace(play_dir: Path, reach: Reach) -> None:
 
         back_after: list[float] = []
         quiet = await rates(5)
-        os.kill(worker_pids()[0], signal.SIGKILL)
+        os.kill(doomed, signal.SIGKILL)
         killed_at = time.monotonic()
         back = asyncio.create_task(begun[0][1].until(lambda: begun[0][1].snapshots == 2))
         back.add_done_callback(lambda _: back_after.append(time.monotonic() - killed_at))
