@@ -10,6 +10,7 @@ from msgspec import UNSET
 from episodes.rules import BODIES_BLOCK, RuleProfile
 from episodes.world import AgentPose
 from server.sessions.blocking import (
+    APART_M,
     HELD_UP,
     PASS_TICKS,
     PUSH_TICKS,
@@ -28,6 +29,10 @@ from server.simulators.contract import Simulator
 
 Happen = Callable[[Blocked], None]
 
+NEAR_M = APART_M + 1.0
+"""The distance along one axis within which the rule of blocking looks at another body. No step of
+one tick comes close to this, so bodies farther apart cost a comparison only."""
+
 
 def move_bodies(
     state: EpisodeState,
@@ -41,13 +46,15 @@ def move_bodies(
     Where bodies block, each finds the others where they are by then.
     """
     world = state.world
-    among = _Among(state, simulator, happen) if BODIES_BLOCK in profile.features else None
+    block = BODIES_BLOCK in profile.features
     for seat, seated in state.seats.items():
         if not seated.occupied:
             continue
         motion = wanted_motion(seat, seated, world, profile)
-        if among is not None:
-            pose = among.move(seat, seated, motion)
+        if block and (
+            seated.push is not UNSET or (motion is not None and _is_near_another(state, seat))
+        ):
+            pose = _Among(state, simulator, happen).move(seat, seated, motion)
             if pose is None:
                 continue
         elif motion is not None:
@@ -73,6 +80,18 @@ def in_the_way(state: EpisodeState, seat: str) -> dict[str, Vec2]:
         and seated.presence != "gone"
         and not seated.passes_through
     }
+
+
+def _is_near_another(state: EpisodeState, seat: str) -> bool:
+    """Tell whether the rule of blocking has to look at a body that moves."""
+    agents = state.world.agents
+    x, _, z = agents[seat].position
+    for other, seated in state.seats.items():
+        if other != seat and seated.occupied:
+            other_x, _, other_z = agents[other].position
+            if -NEAR_M < other_x - x < NEAR_M and -NEAR_M < other_z - z < NEAR_M:
+                return True
+    return False
 
 
 class _Among:
