@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -33,6 +33,25 @@ class NextTask(NamedTuple):
     task: PlannedTask
     condition: PlayedCondition
     try_index: int
+
+
+After = Literal["failed_try", "success", "last_try_failed", "last_try", "practice", "task"]
+"""The attempt that was just made: a failed one with a further try; a success; a failure without a
+further try; a last try whose result people are not told; practice that is over; the only one."""
+
+
+class Progress(NamedTuple):
+    """Progress of a group after an attempt, as its people are told of it. It counts tasks."""
+
+    after: After
+    made: int
+    """Attempts at the task that was just played."""
+    tries: int
+    """Attempts at a task that there are at most."""
+    done: int
+    """Tasks that are over, practice left out."""
+    of: int
+    """All tasks, practice left out."""
 
 
 class GroupPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -79,6 +98,33 @@ class GroupPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
         """Tell whether a task is done, or has no further try."""
         made = [a.success for a in attempts if a.task_id == task_id]
         return len(made) >= self.tries or any(made)
+
+    def progress(self, attempts: Sequence[Attempt]) -> Progress | None:
+        """Return how far a group is after some attempts; None: it has made none."""
+        if not attempts:
+            return None
+        task_id = attempts[-1].task_id
+        measured = [task.task_id for task in self.tasks if not task.is_practice]
+        return Progress(
+            self._after(task_id, attempts),
+            sum(attempt.task_id == task_id for attempt in attempts),
+            self.tries,
+            sum(self.is_over(measured_id, attempts) for measured_id in measured),
+            len(measured),
+        )
+
+    def _after(self, task_id: str, attempts: Sequence[Attempt]) -> After:
+        made = [a.success for a in attempts if a.task_id == task_id]
+        if not self.is_over(task_id, attempts):
+            return "failed_try"
+        if self.is_practice(task_id):
+            return "practice"
+        if self.tries == 1:
+            return "task"
+        # A success before the last try shows in that no other try follows.
+        if len(made) == self.tries and self.explanation(task_id, attempts) == "none":
+            return "last_try"
+        return "success" if any(made) else "last_try_failed"
 
     def explanation(self, task_id: str, attempts: Sequence[Attempt]) -> Explanation:
         """Return the explanation of a task that people are shown after some attempts."""

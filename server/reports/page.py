@@ -20,7 +20,8 @@ Mark = Literal["done", "void", "missing"]
 """Mark of a step: done and counted; done but not as the task asks; not done."""
 Tone = Literal["good", "some", "none", "unknown"]
 YOU = "you"
-TASK_OVER, SUCCESS, FAILURE = "This task is over.", "Task complete.", "Task not complete."
+TASK_OVER, TRY_OVER = "This task is over.", "This try is over."
+SUCCESS, FAILURE = "Task complete.", "Task not complete."
 """Sentences of conditions that explain little."""
 
 
@@ -148,13 +149,19 @@ def make_report(
     )
 
 
-def explained(report: Report, explanation: Explanation, released: str) -> Report:
-    """Return what a condition of a study shows of a report; ``released`` is PARTNR's text."""
+def explained(
+    report: Report, explanation: Explanation, released: str, *, is_over: bool = True
+) -> Report:
+    """Return what a condition of a study shows of a report; ``released`` is PARTNR's text.
+
+    ``is_over`` tells whether the task has no further try.
+    """
     match explanation:
         case "ours":
             return report
         case "none":
-            return Report(TASK_OVER, "unknown", None, "", (), (), report.lasted)
+            sentence = TASK_OVER if is_over else TRY_OVER
+            return Report(sentence, "unknown", None, "", (), (), report.lasted)
         case "verdict":
             released = ""
         case "partnr":

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from episodes.evaluation import Verdict
 from episodes.seat_names import article, look_of, names_of, spoken
 from episodes.seats import Seat
-from matchmaking.assignment.group_plan import Attempt, GroupPlan
+from matchmaking.assignment.group_plan import Attempt, GroupPlan, Progress
 from matchmaking.identifiers import is_id
 from server.lobby.robot_partners import public_name
 from server.reports.page import (
@@ -85,7 +85,14 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         "report.html",
         visit=frame,
         still_here=still_here_path(episode.session_id, follows) if goes_on else "",
-        report=explained(report, explanation, episode.explanation or ""),
+        report=explained(
+            report,
+            explanation,
+            episode.explanation or "",
+            is_over=plan is None or plan.is_over(episode.task_id, attempts),
+        ),
+        tries=plan.tries if plan is not None else 1,
+        progress=_progress(episode, plan),
         explanation=explanation,
         others=_others(episode, plan, attempts),
         episode=episode,
@@ -114,6 +121,15 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
 def _watch_from(tick: int) -> float:
     """Return the second of play from which on a moment is watched."""
     return round(max(0.0, tick * TICK_S - WATCH_BEFORE_S), 1)
+
+
+def _progress(episode: EpisodeRow, plan: GroupPlan | None) -> Progress | None:
+    """Return how far a group was after an episode; None: it has no plan, or has played on."""
+    following = [e for e in episode.session.episodes if e.order_index > episode.order_index]
+    if plan is None or any(other.verdict is not None for other in following):
+        return None
+    until = [e for e in episode.session.episodes if e.order_index <= episode.order_index]
+    return plan.progress(attempts_of(until))
 
 
 def _others(

@@ -92,3 +92,29 @@ def test_nobody_does_a_task_twice_but_for_tries_at_it(results: list[bool], tries
         assert not any(mine[:-1]), "success ends the tries"
     positions = [order.index(a.task_id) for a in attempts]
     assert positions == sorted(positions), "in the order of the plan"
+
+
+def test_what_people_are_told_between_attempts_counts_tasks_and_not_tries() -> None:
+    of = plan()
+    attempts = played(of, [True, False, True, False, False, False])
+    told = [of.progress(attempts[:n]) for n in range(1, len(attempts) + 1)]
+    assert [(p.after, p.made, p.done, p.of) for p in told if p is not None] == [
+        ("practice", 1, 0, 4),
+        ("failed_try", 1, 0, 4),
+        ("success", 2, 1, 4),
+        ("failed_try", 1, 1, 4),
+        ("failed_try", 2, 1, 4),
+        ("last_try_failed", 3, 2, 4),
+    ]
+    assert of.progress([]) is None
+
+
+def test_the_result_of_a_last_try_stays_untold_where_nothing_is_explained() -> None:
+    of = plan(tries=2, explanation="none")
+    for last in (True, False):
+        progress = of.progress(played(of, [True, False, last]))
+        assert progress is not None
+        assert progress.after == "last_try"
+    once = plan(tries=1).progress(played(plan(tries=1), [True, False]))
+    assert once is not None
+    assert once.after == "task"

@@ -164,18 +164,45 @@ lobby-paid = Waiting is paid.
 lobby-alone = When you press the button, your home opens and the first task begins.
 lobby-join = Find my group
 lobby-begin = Begin
-play-heading =
+play-heading-task =
     { $done ->
         [0] The next task
-        [one] One task is done
-       *[other] { $done } tasks are done
+        [one] One task is over
+       *[other] { $done } tasks are over
     }
-play-lead =
-    { $of ->
-        [0] The next one begins when you press the button.
-       *[other] There are { $of } in all. The next one begins when you press the button.
+play-heading-failed-try = Try the same task again
+play-heading-success = This task is done
+play-heading-last-try-failed = On to the next task
+play-heading-last-try = On to the next task
+play-heading-practice = Practice is over
+play-lead-failed-try = This try did not succeed. You can try the same task again: try { $next } of { $tries } comes next.
+play-lead-success = You did it at try { $made } of { $tries }.
+play-lead-last-try-failed = This try did not succeed, and it was the last of { $tries } at this task.
+play-lead-last-try = That was the last of { $tries } tries at this task.
+play-lead-practice = From here on it counts.
+play-count =
+    { $done ->
+        [0] { $of ->
+            [one] It is the only task.
+           *[other] There are { $of } tasks in all.
+        }
+       *[other] { $done } of { $of } tasks { $done ->
+            [one] is
+           *[other] are
+        } over.
     }
+play-count-open = You go on as long as you like.
+play-begins =
+    { $people ->
+        [one] It begins when you press the button.
+       *[other] Everybody in your group has this button: whoever presses first begins it for all.
+    }
+play-try-again = Try again
 play-next = Next task
+play-explanation = About this try
+play-percent = { $percent }% of what the task asks for was done.
+play-mend = What would have put it right
+play-report = Read the whole report again
 report-go-on = Continue
 
 debrief-heading = What it was about

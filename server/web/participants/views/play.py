@@ -1,12 +1,18 @@
-"""Play: the way into the session, and the button between two of its tasks."""
+"""Play: the way into the session, and the page between two of its attempts."""
 
 from __future__ import annotations
 
+import msgspec
 from starlette.responses import RedirectResponse, Response
 
+from episodes.evaluation import Verdict
+from matchmaking.assignment.group_plan import GroupPlan, Progress
+from matchmaking.study.pages import Play
 from server.hosting.episode_turns import SessionGoneError
+from server.reports.page import Report, explained, make_report
 from server.store.models import SessionRow
 from server.store.sessions import session_row
+from server.store.study_groups import attempts_of, plan_of_session
 from server.web.errors import session_over
 from server.web.forms import Form
 from server.web.participants.view import View
@@ -20,11 +26,15 @@ class PlayView(View):
         last = session.episodes[-1]
         if last.ended_at is None:
             return RedirectResponse(f"/play/{session.session_id}", 303)
-        done = sum(episode.verdict is not None for episode in session.episodes)
+        async with at.state.database.transaction() as db:
+            plan = await plan_of_session(db, session.session_id)
+        people = {o.participant_id for o in session.occupancies if o.participant_id is not None}
         return at.render(
             "play.html",
             last=last.episode_id,
-            done=done,
+            progress=_progress(session, plan, at),
+            report=None if plan is None else _explained(session, plan),
+            people=len(people),
         )
 
     async def submit(self, at: VisitContext, form: Form) -> Response:
@@ -36,6 +46,28 @@ class PlayView(View):
             # What became of it is looked up on the way.
             return at.go_on()
         return RedirectResponse(f"/play/{session.session_id}", 303)
+
+
+def _progress(session: SessionRow, plan: GroupPlan | None, at: VisitContext) -> Progress:
+    """Return how far a group is; one without a plan plays each task once."""
+    progress = None if plan is None else plan.progress(attempts_of(session.episodes))
+    if progress is not None:
+        return progress
+    tasks = {episode.task_id for episode in session.episodes if episode.verdict is not None}
+    page = at.page
+    of = page.episodes or 0 if isinstance(page, Play) else 0
+    return Progress("task", 1, 1, len(tasks), of)
+
+
+def _explained(session: SessionRow, plan: GroupPlan) -> Report | None:
+    """Return what the condition shows of the last attempt; None: nothing of it."""
+    last, attempts = session.episodes[-1], attempts_of(session.episodes)
+    explanation = plan.explanation(last.task_id, attempts)
+    if last.verdict is None or explanation == "none":
+        return None
+    verdict = msgspec.convert(last.verdict, Verdict)
+    report = make_report(verdict, last.end_reason or "", last.ticks or 0, {})
+    return explained(report, explanation, last.explanation or "")
 
 
 async def _session(at: VisitContext) -> SessionRow:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from matchmaking.assignment.group_plan import After
 from matchmaking.study.answers import Fault
 from matchmaking.study.endings import Ending
 from matchmaking.study.pages import Permission
@@ -46,6 +48,13 @@ def test_a_language_without_a_catalogue_is_read_in_english() -> None:
     assert Texts("tlh")("next") == Texts("en-GB")("next") == "Continue"
     with pytest.raises(MissingTextError):
         ENGLISH("nonsense")
+
+
+@pytest.mark.parametrize("after", get_args(After))
+def test_every_moment_between_attempts_has_words(after: str) -> None:
+    name = after.replace("_", "-")
+    wanted = {f"play-heading-{name}"} | ({f"play-lead-{name}"} if after != "task" else set())
+    assert wanted <= messages()
 
 
 def test_counts_are_words() -> None:

@@ -16,8 +16,10 @@ from tests.server.web.conftest import MakeSite
 from tests.server.web.participants.visitors import (
     AGREES,
     CONSENT,
+    PAIR,
     WITH_ROBOT,
     Visitor,
+    pair,
     play_to_the_end,
     rows_of,
     short_study,
@@ -75,12 +77,16 @@ async def test_a_task_is_tried_again_until_it_is_done_with_the_explanation_betwe
     async with make_site(study).running() as site:
         ann = await playing(Visitor(site))
         first = await play_to_the_end(site, ann, success=False)
-        assert "This task is over." in (await ann.open(f"/report/{first}")).text
+        text = (await ann.open(f"/report/{first}")).text
+        assert "This try is over." in text
+        assert "try 2 of 3 comes next" in text
         await ann.open("/visit")
         await ann.send({})
         assert ann.path.startswith("/play/"), "another try"
         second = await play_to_the_end(site, ann)
-        assert "Task complete" in (await ann.open(f"/report/{second}")).text
+        text = (await ann.open(f"/report/{second}")).text
+        assert "Task complete" in text
+        assert "You did it at try 2 of 3." in text
         await ann.open("/visit")
         assert ann.path == "/visit/survey", "done at the second try of three"
         episodes = sorted(await rows_of(site, EpisodeRow), key=lambda row: row.order_index)
@@ -90,11 +96,80 @@ async def test_a_task_is_tried_again_until_it_is_done_with_the_explanation_betwe
         assert (match.place, match.cell) == (0, "robot")
 
 
+def between(visitor: Visitor) -> tuple[str, str]:
+    """Return what the page between two attempts says: after which one, and how many are over."""
+    text = visitor.page.text
+    after = text.partition('data-after="')[2].partition('"')[0]
+    count = text.partition('data-testid="tasks-over">')[2].partition("</p>")[0]
+    return after, " ".join(count.split())
+
+
+async def test_people_are_told_that_a_try_failed_and_which_one_comes(make_site: MakeSite) -> None:
+    async with make_site(treated(tries=2, episodes=2, explanation="partnr")).running() as site:
+        ann = await playing(Visitor(site))
+        await play_to_the_end(site, ann, success=False, explanation="The cup is missing.")
+        await ann.open("/visit")
+        assert between(ann) == (
+            "failed-try",
+            "There are 2 tasks in all. It begins when you press the button.",
+        )
+        assert "This try did not succeed." in ann.page.text
+        assert "try 2 of 2 comes next" in ann.page.text
+        assert "The cup is missing." in ann.page.text, "what its condition explains"
+        assert "Next task" not in ann.page.text
+        await ann.send({})
+        await play_to_the_end(site, ann, success=False)
+        await ann.open("/visit")
+        assert between(ann) == (
+            "last-try-failed",
+            "1 of 2 tasks is over. It begins when you press the button.",
+        )
+        await ann.send({})
+        await play_to_the_end(site, ann)
+        await ann.open("/visit")
+        assert ann.path == "/visit/survey", "success ends the tries of the last task"
+
+
+@pytest.mark.parametrize(
+    ("explanation", "shown", "hidden"),
+    [
+        ("none", ["This try did not succeed."], ["between-explanation", "Task not complete."]),
+        ("verdict", ["Task not complete.", "% of what"], ["The cup is missing."]),
+        ("ours", ["The cup is missing.", "between-explanation"], []),
+    ],
+)
+async def test_the_page_between_tries_explains_what_the_condition_does(
+    make_site: MakeSite, explanation: str, shown: list[str], hidden: list[str]
+) -> None:
+    async with make_site(treated(tries=2, explanation=explanation)).running() as site:
+        ann = await playing(Visitor(site))
+        await play_to_the_end(site, ann, success=False, explanation="The cup is missing.")
+        text = (await ann.open("/visit")).text
+        assert all(words in text for words in shown)
+        assert not any(words in text for words in hidden)
+
+
+async def test_both_of_a_pair_are_told_of_the_second_try(make_site: MakeSite) -> None:
+    study = replace(short_study(cells=(PAIR,)), tasks=Tasks(tries=3))
+    async with make_site(study).running() as site:
+        ann, ben = await pair(site)
+        episode = await play_to_the_end(site, ann, success=False)
+        for visitor in (ann, ben):
+            await visitor.open("/visit")
+            assert between(visitor)[0] == "failed-try"
+            assert "whoever presses first begins it for all" in visitor.page.text
+        await ann.send({})
+        text = (await ben.open(f"/report/{episode}")).text
+        assert "try 2 of 3 comes next" in text, "ann has begun it, and ben reads"
+        second = await play_to_the_end(site, ann)
+        assert "You did it at try 2 of 3." in (await ben.open(f"/report/{second}")).text
+
+
 async def test_what_is_explained_at_the_end_is_not_before(make_site: MakeSite) -> None:
     async with make_site(treated(tries=2, explained="at_the_end")).running() as site:
         ann = await playing(Visitor(site))
         first = await play_to_the_end(site, ann, success=False)
-        assert "This task is over." in (await ann.open(f"/report/{first}")).text
+        assert "This try is over." in (await ann.open(f"/report/{first}")).text
         await ann.open("/visit")
         await ann.send({})
         last = await play_to_the_end(site, ann)
