@@ -362,7 +362,7 @@ class PartnerPlayer(BodyPlayer):
             return
         if blocking:
             why = f"somebody has to {say.wanted(blocking[0])} first"
-        elif self.work.open:
+        elif self.work.open or not core.verdict().success:
             why = "my part is done"
         else:
             why = "everything is done"

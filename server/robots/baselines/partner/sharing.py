@@ -34,6 +34,8 @@ class SharedWork:
         """Things that are somebody's because it was said so, and who said it (empty: a robot)."""
         self.bringing: dict[str, str] = {}
         """The furniture with a tap that a thing is brought to, so that a person can wash it."""
+        self._done: set[int] = set()
+        """Goals that have been seen to be done, and may come undone."""
         self._tries: dict[int, int] = {}
         self._is_planned = False
 
@@ -101,12 +103,25 @@ class SharedWork:
         return [t for t in found if seat is None or self.owner.get(t) == seat]
 
     def strike_out(self, core: SessionCore) -> None:
-        """Leave alone what has come about, whoever did it."""
+        """Leave alone what has come about, whoever did it, and take up again what came undone.
+
+        What somebody has in the hand again is theirs to put back.
+        """
         missing = {p.original for p in core.verdict().propositions if not p.satisfied}
-        for number in sorted(self.open):
-            goal = self.goals[number]
-            if not goal.needs & self.open and not goal.propositions & missing:
-                self.open.discard(number)
+        for number, goal in enumerate(self.goals):
+            holds = not goal.propositions & missing
+            if number in self.open:
+                if holds and not goal.needs & self.open:
+                    self.open.discard(number)
+            elif holds or _is_put(core, goal):
+                # Where several things belong to one proposition, the place of each tells.
+                self._done.add(number)
+            elif number in self._done:
+                self._done.discard(number)
+                self.open.add(number)
+                holder = core.world.holders.get(goal.thing)
+                if holder is not None and holder not in self.seats:
+                    self.owner[goal.thing] = holder
 
     def goals_of(self, thing: str) -> list[int]:
         return [n for n in sorted(self.open) if self.goals[n].thing == thing]

@@ -15,6 +15,7 @@ from episodes.teams import Team
 from server.robots.baselines.expert.goals import plan
 from server.robots.baselines.partner import phrases
 from server.robots.baselines.partner.making_way import blocks
+from server.robots.baselines.partner.player import PartnerPlayer
 from server.robots.baselines.partner.sharing import shares
 from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Speak, Step
 from server.robots.playing.thinkers import ChargedThinker
@@ -110,6 +111,19 @@ def test_it_takes_more_when_the_person_says_yes_or_leaves_the_task_to_it() -> No
         assert game.core.verdict().success, lines
     finished = played(1, [Done()], 90)
     assert finished.core.verdict().success
+
+
+def test_what_has_come_undone_is_not_called_done() -> None:
+    """A book that stood where it belongs, and was fetched away on request, is left to do."""
+    own = played(1, [Rest(1)], 5).said[0].split("I take the ")[1].split(" book")[0]
+    asked = [f"bring me the {own} book", "what is left to do?", "how's it going?"]
+    game = played(1, [Rest(60 * SECOND), *talk(*asked, every_s=25), Rest(10 * SECOND)], 180)
+    assert [label for _, _, verb, label in game.did if verb == "pick"] == [f"{own} book"] * 2
+    after = game.said[next(i for i, line in enumerate(game.said) if "I bring you" in line) + 1 :]
+    assert isinstance(game.partner, PartnerPlayer)
+    theirs = [game.core.names.labels[thing] for thing in game.partner.work.things(HUMAN)]
+    assert f"{own} book" in theirs
+    assert not any("everything is done" in line or "nothing left" in line for line in after), after
 
 
 def test_it_asks_for_washing_and_brings_what_is_to_be_washed() -> None:
