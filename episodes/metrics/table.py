@@ -243,11 +243,15 @@ def summarise(rows: Iterable[Row], houses: Mapping[str, str] | None = None) -> l
 
 
 class Origin(NamedTuple):
-    """Origin of an episode: who played, written body by body, by which rules, and where."""
+    """Origin of an episode: who played, written body by body, by which rules, and where.
+
+    ``model_calls`` says who answered those, empty where there were none.
+    """
 
     team: str = ""
     profile: str = ""
     house: str = ""
+    model_calls: str = ""
 
 
 def to_csv(rows: Iterable[Row], origins: Mapping[str, Origin] | None = None) -> str:

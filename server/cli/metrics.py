@@ -29,6 +29,7 @@ from server.cli.recordings import (
     read_recordings,
 )
 from server.cli.terminal import PlainTable, failed, output_console
+from server.recording.answering import answered_by, caption_of, short_caption
 from server.recording.recorded_houses import RecordedHouses
 from server.recording.recordings import Recording, RecordingError
 from server.recording.traces import trace_of
@@ -109,7 +110,8 @@ def metrics(
         return list(rows_of(trace, propositions, lengths.get(trace.task_id)))
 
     rows = [row for _, found in for_each((r for r, _ in known), work) for row in found]
-    origins = {recording.episode_id: _origin(recording) for recording, _ in known}
+    answered = {recording.episode_id: answered_by(recording) for recording, _ in known}
+    origins = {r.episode_id: _origin(r, answered[r.episode_id]) for r, _ in known}
     if csv is not None:
         csv.write_text(to_csv(rows, origins), encoding="utf-8")
     groups: dict[tuple[str, ...], list[Row]] = {}
@@ -121,12 +123,15 @@ def metrics(
             told = ", ".join(f"{b.value} {name}" for b, name in zip(by, names, strict=True))
             console.print(told, markup=False, highlight=False)
         if best_of_tries:
-            here = {row.episode_id for row in mine}
-            kept = choose(t for t in map(_try_of, known) if t and t.episode_id in here)
+            tried = {row.episode_id for row in mine}
+            kept = choose(t for t in map(_try_of, known) if t and t.episode_id in tried)
             mine = [row for row in mine if row.episode_id in {k.episode_id for k in kept.values()}]
             told = ", ".join(f"{share:.3f}" for share in solved_by_round(kept.values()))
             console.print(f"success by round: {told or 'no finished try'}", highlight=False)
         _show(console, mine, origins)
+        here = dict.fromkeys(row.episode_id for row in mine)
+        if told := caption_of(answered[episode] for episode in here):
+            console.print(told, markup=False, highlight=False)
 
 
 def _try_of(known: tuple[Recording, Trace]) -> Try | None:
@@ -138,9 +143,14 @@ def _try_of(known: tuple[Recording, Trace]) -> Try | None:
     return Try(recording.episode_id, trace.task_id, recording.header.wall, percent)
 
 
-def _origin(recording: Recording) -> Origin:
+def _origin(recording: Recording, answered: str) -> Origin:
     header = recording.header
-    return Origin(header.spec.team.written_out, header.played_spec.profile, header.task.scene_id)
+    return Origin(
+        header.spec.team.written_out,
+        header.played_spec.profile,
+        header.task.scene_id,
+        short_caption([answered]),
+    )
 
 
 def _show(console: Console, rows: list[Row], origins: Mapping[str, Origin]) -> None:

@@ -87,7 +87,8 @@ class Header(msgspec.Struct, frozen=True, tag="header", kw_only=True):
     questions: tuple[Question, ...]
     surroundings: Surroundings | None = None
     digests: dict[str, str] | UnsetType = UNSET
-    """Digests of what a trial rests on (data, houses, prompts, code, model); of trials only."""
+    """Digests of what a trial rests on (data, houses, prompts, code, …), and as ``model`` what the
+    model server says of its models; of trials only."""
 
     @property
     def played_spec(self) -> SessionSpec:

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar, cast
 import msgspec
 
 from episodes.bodies import SeatKind
+from episodes.houses.splits import Split
 from episodes.teams import MOST_BODIES
 from server.robots.models import Completes
 from server.robots.playing.seat_options import SeatOptions
@@ -28,6 +29,17 @@ class RobotError(Exception):
     """A policy that does not exist or lacks something; the text says which part and why."""
 
 
+class Tuning(msgspec.Struct, frozen=True, kw_only=True):
+    """Partners, tasks and houses that a configuration was tuned on."""
+
+    beside: tuple[str, ...]
+    """Whole names of the partners."""
+    tasks: str
+    """The tasks, in words: ``30 tasks``."""
+    split: Split
+    """The split that their houses are of."""
+
+
 class Preset(msgspec.Struct, Generic[Settings], frozen=True, kw_only=True):
     """A named setting of a policy: the policy's own settings and how it sits in its seat."""
 
@@ -40,6 +52,9 @@ class Preset(msgspec.Struct, Generic[Settings], frozen=True, kw_only=True):
     """The human's graph has only what its own body sees, the robot's what both see (PARTNR)."""
     ending: Ending | None = None
     """The end of its episodes, as in its paper; None: as the session's settings say."""
+    tuned: Tuning | None = None
+    """What it was tuned on: tables say so, and what of them is new to it; None: nothing is known.
+    """
 
     def seating_of(self, kind: SeatKind) -> SeatOptions:
         """Return the options for a seat with that kind of body."""
@@ -93,6 +108,10 @@ def _any_seat(settings: Any, seat: str) -> None:
     """Check nothing."""
 
 
+def _no_files(settings: Any) -> tuple[str, ...]:
+    return ()
+
+
 def _one_seat(settings: Any) -> bool:
     return False
 
@@ -114,6 +133,9 @@ class PolicySpec(Generic[Settings, Built]):
     """Named settings, `DEFAULT` among them; none: the policy has no options."""
     seeded: Callable[[Settings, int], Settings] = _unseeded
     """Function that returns the settings with a repetition's seed added to their own."""
+    files: Callable[[Settings], tuple[str, ...]] = _no_files
+    """Function that returns the paths of files that it reads with these settings: a trial goes on
+    over the same contents only. Files that it writes itself are none of them."""
     one_mind: Callable[[Settings], bool] = _one_seat
     """Function that tells whether it is, with these settings, one mind for all bodies of a team."""
     check_seat: Callable[[Settings, str], None] = _any_seat
@@ -131,12 +153,11 @@ class PolicySpec(Generic[Settings, Built]):
     needs_model: bool = True
     privileged: bool = False
     """Whether the policy reads the goal: no partner, but a yardstick."""
-    tuned_beside: tuple[str, ...] = ()
-    """Whole names of the partners beside whom it was tuned; tables say so."""
-    tuned_on: str = ""
-    """Tasks that it was tuned on, in words: ``30 tasks of train``."""
     offered: bool = True
     """Whether open play offers it when the settings name no policies."""
+    is_person: bool = False
+    """Whether it is a scripted person: in a human body of a trial its finish counts as a person's,
+    and robots that lag are waited for as long as in live play."""
     held_out: bool = False
     """Whether no policy is to be tuned beside it: it is a person to measure with, and tables say
     so."""

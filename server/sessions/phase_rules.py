@@ -47,22 +47,26 @@ def all_finished(seats: Mapping[str, Seated]) -> bool:
 
 
 def people_of(seats: Mapping[str, Seated]) -> list[Seated]:
-    """Return the people who have a say, not those for whom a policy plays."""
-    return [s for s in _needed(seats) if not s.policy]
+    """Return the people who have a say, and the scripts that stand for one in a trial.
+
+    Those for whom a policy plays are left out.
+    """
+    return [s for s in _needed(seats) if s.counts_as_person]
 
 
 def robots_overdue(state: EpisodeState, ending: Ending) -> bool:
     """Tell whether people have been done for too long for policies to matter.
 
     They are since the last of those still there finished, or the last of the others left, whichever
-    was later. Without people, and in sessions that are older than this rule, policies have all the
-    time.
+    was later. A scripted person of a trial counts as one. Without people, and in sessions that are
+    older than this rule, policies have all the time.
     """
     if ending.robot_wait_s is None:
         return False
     # Asked in every tick, and as a rule the first person has not finished.
     for s in state.seats.values():
-        if s.finished_tick is UNSET and s.occupied and not s.policy and s.presence != "gone":
+        is_waited_for = s.finished_tick is UNSET and s.occupied and s.presence != "gone"
+        if is_waited_for and s.counts_as_person:
             return False
     ticks = [s.finished_tick for s in people_of(state.seats) if s.finished_tick is not UNSET]
     if not ticks:

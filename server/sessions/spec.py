@@ -53,6 +53,11 @@ class SeatSpec(msgspec.Struct, frozen=True):
     seat: Seat
     occupied: bool
     policy: str = ""
+    stands_for_person: bool | UnsetType = UNSET
+    """Whether the policy is a scripted person, whose finish counts as a person's: trials say so.
+
+    Unset in sessions with people, and in recordings that are older than this.
+    """
 
 
 class EpisodeSpec(msgspec.Struct, frozen=True):

@@ -99,6 +99,13 @@ class Seated(msgspec.Struct):
     """
     begun: bool | UnsetType = UNSET
     """Whether its person has begun to play, where the task's clock waits for that."""
+    stands_for_person: bool | UnsetType = UNSET
+    """Whether its policy is a scripted person, as the seat's spec says."""
+
+    @property
+    def counts_as_person(self) -> bool:
+        """Whether robots are waited for only so long after its finish."""
+        return not self.policy or self.stands_for_person is True
 
     @property
     def passes_through(self) -> bool:
@@ -119,7 +126,10 @@ class EpisodeState:
         self.world = WorldState(self.bodies)
         self.seats: dict[str, Seated] = {
             s.seat.seat_id: Seated(
-                s.occupied, "loading" if s.occupied else "empty", policy=s.policy
+                s.occupied,
+                "loading" if s.occupied else "empty",
+                policy=s.policy,
+                stands_for_person=s.stands_for_person,
             )
             for s in spec.seats
         }
@@ -211,6 +221,7 @@ class EpisodeState:
             case OccupantChanged(seat, policy, stands_in):
                 self.seats[seat].policy = policy
                 self.seats[seat].stands_in = stands_in
+                self.seats[seat].stands_for_person = UNSET
                 if stands_in and self.phase != "ended":
                     self.seats[seat].stand_in_tick = self.tick
                 self.seats[seat].drive = STILL

@@ -24,6 +24,7 @@ from server.robots.playing.policy_player import PolicyPlayer
 from server.robots.playing.thinkers import ChargedThinker, Thought
 from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import make_player
+from server.robots.registry.team_checks import with_scripted_people
 from server.sessions.core import SessionCore, Tick
 from server.sessions.player import Player
 from server.sessions.spec import TICK_S, Ending, EpisodeSpec, SeatSpec, SessionSpec
@@ -32,6 +33,7 @@ from server.worker.unpaced_runner import run_to_an_end
 from tests.benchmarks.charging import Later
 from tests.benchmarks.robots import double_for
 from tests.robot_doubles.errors import Errors, misread
+from tests.robot_doubles.served import owner_with
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT
 
 ALONE = "alone"
@@ -68,10 +70,16 @@ class Played(msgspec.Struct, frozen=True):
     model_s: float
     stood_s: float
     why: str
+    seed: int = 0
+    """The seed of the person's draws."""
+    errors: str = ""
+    """The errors of the doubles that answered; empty: none."""
+    answered_by: str = ""
+    """Card of the doubles that answered, as a model server gives it; empty: nobody was asked."""
 
     @property
-    def key(self) -> tuple[str, str, str]:
-        return self.robot, self.person, self.task
+    def key(self) -> tuple[str, str, str, int, str]:
+        return self.robot, self.person, self.task, self.seed, self.errors
 
 
 class Charging:
@@ -107,7 +115,7 @@ def core_of(task: Task, library: HouseLibrary, robot: str, person: str) -> Sessi
     names = {ROBOT: "" if robot == ALONE else robot, HUMAN: person}
     seats = tuple(SeatSpec(s, bool(names[s.seat_id]), names[s.seat_id]) for s in PAIR)
     return SessionCore(
-        SessionSpec("ses_1", seats, 1, ending=Ending()),
+        with_scripted_people(SessionSpec("ses_1", seats, 1, finish_wait_s=0.0, ending=Ending())),
         EpisodeSpec("epi_1", "tasks", task.task_id),
         task,
         HouseholdSimulator(library),
@@ -121,6 +129,7 @@ def play(
     person: str,
     name: str,
     errors: Errors = NO_ERRORS,
+    seed: int = 0,
 ) -> Played:
     """Play one episode, recorded, and measure it from the recording.
 
@@ -131,7 +140,7 @@ def play(
     loop = asyncio.new_event_loop()
     source = core if believed == task else core_of(believed, library, robot, person)
     charging = Charging(double_for(robot, source), loop)
-    making = PlayerOptions(charging, charging)
+    making = PlayerOptions(charging, charging, seed)
     players: list[Player] = [make_player(person, HUMAN, making)]
     if robot != ALONE:
         players.append(make_player(robot, ROBOT, making))
@@ -173,4 +182,9 @@ def play(
         math.fsum(charging.latencies),
         stood * TICK_S,
         result.verdict.explanation,
+        seed,
+        errors.told,
+        f"double of {owner_with(errors.told)}, from None, with None tokens"
+        if charging.latencies
+        else "",
     )

@@ -9,12 +9,12 @@ from typing import Literal, NamedTuple
 from episodes.metrics import Comparison, Paired, compare, holm
 from episodes.metrics.clusters import FEW_HOUSES
 from episodes.metrics.intervals import bootstrap
-from tests.benchmarks.partner_episodes import Played
+from server.recording.answering import caption_of
+from server.research.trials.plan import pair_of
+from server.research.trials.tuning import sentences
+from tests.benchmarks.partner_episodes import ALONE, Played
 
-CAPTION = (
-    "A table of doubles: the models are told each task's goals, so it compares policies, and says "
-    "nothing about language models."
-)
+CAPTION = "Doubles are told each task's goals."
 
 
 class Measure(NamedTuple):
@@ -65,6 +65,17 @@ def whole_tasks(played: Sequence[Played]) -> list[Played]:
     for one in played:
         by_task.setdefault(one.task, []).append(one)
     return [p for found in by_task.values() if len(found) == len(pairs) for p in found]
+
+
+def notes(played: Sequence[Played]) -> Iterable[str]:
+    """Yield who answered the models' calls, and what the robots were tuned on."""
+    told = caption_of(one.answered_by for one in played)
+    yield f"*{told} {CAPTION}*" if told else "*No model was asked.*"
+    pairs = dict.fromkeys(
+        (one.person, "nobody" if one.robot == ALONE else one.robot) for one in played
+    )
+    yield from sentences([pair_of(robot, person) for person, robot in pairs],
+                         [one.house for one in played])  # fmt: skip
 
 
 def table(played: Sequence[Played]) -> Iterable[str]:

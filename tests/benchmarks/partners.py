@@ -38,7 +38,7 @@ from episodes.dataset import Task, read_dataset
 from server.robots.registry.registry import spec_of
 from server.simulators.household import HouseLibrary
 from tests.benchmarks.partner_episodes import ALONE, Played, play
-from tests.benchmarks.partner_tables import CAPTION, differences, table, whole_tasks
+from tests.benchmarks.partner_tables import differences, notes, table, whole_tasks
 from tests.robot_doubles.errors import Errors
 
 OURS = "cohab"
@@ -62,10 +62,12 @@ class Run(msgspec.Struct, frozen=True):
     name: str
     robot: str
     person: str
+    seed: int = 0
+    errors: str = ""
 
     @property
-    def key(self) -> tuple[str, str, str]:
-        return self.robot, self.person, self.name
+    def key(self) -> tuple[str, str, str, int, str]:
+        return self.robot, self.person, self.name, self.seed, self.errors
 
 
 def kind_of(person: str) -> str:
@@ -88,7 +90,7 @@ def _library(data_dir: Path) -> HouseLibrary:
 
 
 def _play_in(data_dir: Path, run: Run, errors: Errors) -> Played:
-    return play(run.task, _library(data_dir), run.robot, run.person, run.name, errors)
+    return play(run.task, _library(data_dir), run.robot, run.person, run.name, errors, run.seed)
 
 
 def play_all(
@@ -125,7 +127,9 @@ def told(played: Sequence[Played], runs: Sequence[Run]) -> Iterator[str]:
     for kind, mine in kinds.items():
         tasks, houses = len({p.task for p in mine}), len({p.house for p in mine})
         asked = len({run.name for run in runs})
-        yield f"**{kind}.** {tasks} of {asked} tasks, {houses} houses. *{CAPTION}*\n"
+        yield f"**{kind}.** {tasks} of {asked} tasks, {houses} houses.\n"
+        yield from notes(mine)
+        yield ""
         yield from table(mine)
         yield ""
         if any(p.robot == OURS for p in mine):
@@ -145,17 +149,19 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--person", action="append", help="several times; all twelve without")
     parser.add_argument("--robot", action="append", help="several times; all five without")
     parser.add_argument("--errors", default="", help="of doubles: 'wrong_goal=0.2 seed=3'")
+    parser.add_argument("--seed", type=int, default=0, help="of the persons' draws")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--out", type=Path, help="file of episodes, a line each")
     parser.add_argument("--only-tables", action="store_true", help="play nothing")
     options = parser.parse_args(argv)
+    errors = Errors.of(options.errors)
     tasks = turns(
         (f"{name} {task.task_id}", task)
         for name in options.tasks or ("test",)
         for task in read_dataset(options.data_dir / f"tasks/{name}.json.gz")
     )
     runs = [
-        Run(task, name, robot, person)
+        Run(task, name, robot, person, options.seed, errors.told)
         for name, task in tasks[: options.count or None]
         for person in options.person or PEOPLE
         for robot in options.robot or ROBOTS
@@ -164,7 +170,6 @@ def main(argv: Sequence[str] | None = None) -> None:
         keys = {run.key for run in runs}
         played = [one for one in read_played(options.out) if one.key in keys]
     else:
-        errors = Errors.of(options.errors)
         played = play_all(options.data_dir, runs, errors, options.processes, options.out)
     print("\n".join(told(played, runs)))
 

@@ -37,6 +37,20 @@ class Errors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Share of answers that are in no form at all."""
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        for name in ("wrong_goal", "omitted_goal", "hallucinated_name", "free_text"):
+            share = getattr(self, name)
+            if not 0.0 <= share <= 1.0:
+                raise ValueError(f"expected a share from 0 to 1 as {name}, got {share}")
+
+    @property
+    def told(self) -> str:
+        """The words that they are read from; empty: there are none."""
+        given = {n: v for n in self.__struct_fields__ if (v := getattr(self, n))}
+        return " ".join(
+            f"{name}={value:g}" for name, value in given.items() if len(given) > 1 or name != "seed"
+        )
+
     @classmethod
     def of_environment(cls) -> Errors:
         """Read them from ``DOUBLE_ERRORS``: ``wrong_goal=0.2 seed=3``; without it there are none.

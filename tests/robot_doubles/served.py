@@ -43,12 +43,20 @@ def answers(asked: Asked) -> Reply:
 
 def owned_by() -> str:
     """Say what answers: a digest of the doubles' programs, and their errors."""
+    return owner_with(os.environ.get("DOUBLE_ERRORS", ""))
+
+
+def owner_with(errors: str) -> str:
+    """Say what answers with these errors, in words; of none there are none."""
+    return f"doubles served {_programs()} with {errors or 'no errors'}"
+
+
+@cache
+def _programs() -> str:
     digest = hashlib.sha256()
     for file in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(file.read_bytes())
-    return (
-        f"doubles {digest.hexdigest()[:20]} with {os.environ.get('DOUBLE_ERRORS') or 'no errors'}"
-    )
+    return digest.hexdigest()[:12]
 
 
 def _prompt(asked: Asked) -> tuple[Message, ...] | str:

@@ -30,7 +30,7 @@ from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policy import PolicyView
 from server.robots.policy_spec import PlayerOptions, RobotError
 from server.robots.registry.registry import make_player, spec_of
-from server.robots.registry.team_checks import check_policies, paper_ending
+from server.robots.registry.team_checks import check_policies, paper_ending, with_scripted_people
 from server.robots.remote.spec import is_remote
 from server.sessions.core import SessionCore
 from server.sessions.player import Player
@@ -194,13 +194,15 @@ class HouseholdEnv(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]
         self._drop()
         number = f"{self._rng.getrandbits(80):020x}"
         self._core = core = SessionCore(
-            SessionSpec.of(
-                f"ses_{number}",
-                self.team.filled(robot=_OUTSIDE, human=_OUTSIDE),
-                seed,
-                profile=self._profile,
-                finish_wait_s=0.0,
-                ending=self._ending,
+            with_scripted_people(
+                SessionSpec.of(
+                    f"ses_{number}",
+                    self.team.filled(robot=_OUTSIDE, human=_OUTSIDE),
+                    seed,
+                    profile=self._profile,
+                    finish_wait_s=0.0,
+                    ending=self._ending,
+                )
             ),
             EpisodeSpec(
                 f"epi_{number}", self._dataset, task.task_id, time_limit_s=self._time_limit_s

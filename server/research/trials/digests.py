@@ -14,18 +14,26 @@ from typing import Final
 
 from episodes.dataset import read_dataset
 from server.research.trials.plan import Trial, TrialError
+from server.robots.registry.registry import lookup
 
 ROOT: Final = Path(__file__).parents[3]
 APART: Final = frozenset(
     {"cli", "hosting", "ipc", "lobby", "reports", "store", "web", "wire", "research"}
 )
-"""Folders of the server that no run of a trial uses, but for `server/research/trials/runs.py`."""
+"""Folders of the server that no run of a trial uses, but for `PLAYED`."""
+PLAYED: Final = ("server/research/trials/plan.py", "server/research/trials/runs.py")
+"""The modules of those folders that decide what a run is."""
+BESIDE: Final = frozenset(
+    {".py", ".json", ".toml", ".yaml", ".yml", ".txt", ".csv", ".ini", ".cfg"}
+)
+"""Suffixes of files that a policy in a file may read beside itself: all count."""
 POLICIES: Final = Path("server/robots/policies")
 WORDS: Final[Mapping[str, str]] = {
     "data": "the set of tasks",
     "houses": "its houses",
     "prompts": "the prompts of policies",
-    "policies": "policies in files",
+    "policies": "policies in files, or what lies beside them",
+    "files": "files that policies read",
     "code": "the programs",
     "model": "the model that is served, or its doubles",
 }
@@ -39,17 +47,19 @@ def digests_of(data_dir: Path, trial: Trial, model: str = "") -> dict[str, str]:
     tasks = {task.task_id: task for task in read_dataset(data_dir / trial.dataset)}
     scenes = sorted({tasks[t].scene_id for t in trial.tasks if t in tasks})
     houses = [data_dir / "houses" / scene / "scene.json" for scene in scenes]
+    houses.append(data_dir / "catalogue" / "catalogue.json")
     found = {
         "data": files_digest([data_dir / trial.dataset], data_dir),
         "houses": files_digest((f for f in houses if f.exists()), data_dir),
         "prompts": prompts_digest(),
         "code": _code(),
     }
-    files = sorted(set(_policy_files(trial)))
-    if files:
-        found["policies"] = files_digest(files, Path())
+    for part, files in (("policies", _policy_files(trial)), ("files", _files_read(trial))):
+        if known := sorted(set(files)):
+            found[part] = files_digest(known, ROOT / "nowhere")
     if model:
-        found["model"] = hashlib.sha256(model.encode()).hexdigest()[:20]
+        # As it is, since tables say who answered.
+        found["model"] = model
     return found
 
 
@@ -67,8 +77,11 @@ def refuse_changed(kept: Mapping[str, str], now: Mapping[str, str], folder: Path
 @cache
 def prompts_digest() -> str:
     """Return the digest of all words that policies tell models."""
-    files = (f for f in (ROOT / POLICIES).rglob("*") if f.is_file() and _is_prompt(f))
-    return files_digest(sorted(files), ROOT)
+    return files_digest(sorted(_prompts()), ROOT)
+
+
+def _prompts() -> Iterator[Path]:
+    return (f for f in (ROOT / POLICIES).rglob("*") if f.is_file() and _is_prompt(f))
 
 
 @cache
@@ -77,7 +90,7 @@ def _code() -> str:
 
 
 def _programs() -> Iterator[Path]:
-    yield ROOT / "server/research/trials/runs.py"
+    yield from (ROOT / name for name in PLAYED)
     for package in ("episodes", "server"):
         for file in (ROOT / package).rglob("*.py"):
             parts = file.relative_to(ROOT).parts
@@ -93,18 +106,34 @@ def _is_prompt(file: Path) -> bool:
 
 
 def _policy_files(trial: Trial) -> Iterator[Path]:
+    """Yield the policies in files, and what lies beside them: modules, tables, settings."""
+    for name in _names(trial):
+        path, dot, _ = name.partition(".py")
+        if dot and Path(f"{path}.py").is_file():
+            for file in Path(f"{path}.py").absolute().parent.iterdir():
+                if file.suffix in BESIDE and file.is_file():
+                    yield file
+
+
+def _files_read(trial: Trial) -> Iterator[Path]:
+    """Yield the files that the options of policies name: traces, memories, recordings."""
+    for name in _names(trial):
+        named = lookup(name)
+        for path in filter(None, named.spec.files(named.setup.settings)):
+            if Path(path).is_file():
+                yield Path(path).absolute()
+
+
+def _names(trial: Trial) -> Iterator[str]:
     for team in trial.all_teams():
-        for name in team.policies.values():
-            path, dot, _ = name.partition(".py")
-            if dot and Path(f"{path}.py").is_file():
-                yield Path(f"{path}.py")
+        yield from filter(None, team.policies.values())
 
 
 def files_digest(files: Iterable[Path], root: Path) -> str:
-    """Return the digest of files by their names below ``root`` and their contents."""
+    """Return the digest of files by their names, below ``root`` if they are, and their contents."""
     digest = hashlib.sha256()
     for file in files:
-        name = file.relative_to(root) if file.is_relative_to(root) else file
+        name = file.relative_to(root) if file.is_relative_to(root) else Path(file.name)
         content = file.read_bytes()
         digest.update(f"{name.as_posix()} {len(content)}\n".encode() + content)
     return digest.hexdigest()[:20]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Literal
@@ -19,14 +20,19 @@ from server.robots.playing.model_time import TokenTime
 from server.robots.policy_spec import RobotError
 from server.robots.registry.registry import spec_of
 from server.robots.registry.team_checks import check_team, paper_ending
-from server.sessions.spec import Ending
+from server.sessions.spec import TICK_RATE, Ending
 
 MOST_TICKS = 20_000
 """Ticks after which an episode of a trial ends, as PARTNR's do."""
+LONGEST_TICKS = 24 * 60 * 60 * TICK_RATE
 
 
 class TrialError(Exception):
     """A trial cannot be run; the text says what was expected and what came."""
+
+
+class TrialValueError(TrialError, ValueError):
+    """A number of a trial is out of its range, given as an option or in the trial's file."""
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -64,6 +70,21 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     digests: dict[str, str] | UnsetType = UNSET
     """Digests of what it rests on, by part; unset: it is older than these, or has not begun."""
 
+    def __post_init__(self) -> None:
+        """Check its numbers, also of a file. Raises TrialValueError."""
+        if not 1 <= self.max_ticks <= LONGEST_TICKS:
+            raise TrialValueError(
+                f"expected max_ticks from 1 to {LONGEST_TICKS}, a day, got {self.max_ticks}"
+            )
+        if self.repetitions < 1:
+            raise TrialValueError(f"expected one repetition or more, got {self.repetitions}")
+        if self.latency_s is not None and not 0.0 <= self.latency_s < math.inf:
+            raise TrialValueError(
+                f"expected a latency_s of 0 or more seconds, or none, got {self.latency_s}"
+            )
+        if abs(self.seed) >= 2**63:
+            raise TrialValueError(f"expected a seed of at most 63 bits, got {self.seed}")
+
     def how_it_ends(self, team: Team) -> dict[str, bool | Ending]:
         """Return the fields of a session's spec that say what ends an episode of a team."""
         if self.end_on_success is not UNSET:
@@ -84,12 +105,15 @@ class Run(msgspec.Struct, frozen=True):
     team: Team
     task_id: str
     repetition: int
+    seed: int = 0
+    """The trial's seed: trials that differ in it have other episodes."""
 
     @property
     def key(self) -> str:
         """Name of its recording: the same run has the same in every process and release."""
         names = names_of_pair(self.team) or (self.team.written_out,)
-        text = "\n".join((*names, self.task_id, str(self.repetition)))
+        seed = (f"seed {self.seed}",) if self.seed else ()
+        text = "\n".join((*names, self.task_id, str(self.repetition), *seed))
         return hashlib.sha256(text.encode()).hexdigest()[:20]
 
 
@@ -118,8 +142,10 @@ def title_of(team: Team) -> str:
 def runs_of(trial: Trial) -> list[Run]:
     """Return all runs, neighbours about the same task."""
     teams = trial.all_teams()
+    # Trials from before there was `ending` named their recordings without it.
+    seed = trial.seed if trial.end_on_success is UNSET else 0
     return [
-        Run(team, task, repetition)
+        Run(team, task, repetition, seed)
         for task in trial.tasks
         for repetition in range(trial.repetitions)
         for team in teams

@@ -42,20 +42,25 @@ def check_ready(place: Place, trial: Trial, runs: Iterable[Run]) -> None:
 
 
 def model_told(place: Place, runs: Iterable[Run]) -> str:
-    """Return what the model server says of its models, where some policy asks one; else nothing.
+    """Return what the model server says of the models that policies ask; nothing if none does.
 
     Raises TrialError where it does not answer.
     """
     names = {name for run in runs for name in run.team.policies.values()}
     if place.server is None or not any(spec_of(name).needs_model for name in names):
         return ""
-    return asyncio.run(_told(_quick(place.server)))
+    asking = [name for name in names if spec_of(name).needs_model]
+    return asyncio.run(_told(_quick(place.server), asking))
 
 
-async def _told(server: ModelServer) -> str:
+async def _told(server: ModelServer, asking: Iterable[str]) -> str:
     client = ModelClient(server)
     try:
-        return "; ".join(await client.model_cards())
+        there, cards = await client.models(), await client.model_cards()
+        wanted = {server.model or there[0], *(m for name in asking for m in _models_of(name))}
+        asked = (card for card in cards if any(card.startswith(f"{m} of ") for m in wanted))
+        # Its parts are told apart by semicolons.
+        return "; ".join(card.replace("; ", ", ") for card in asked)
     except ModelError as error:
         raise TrialError(
             f"the model server of COHABIT_MODEL_URL does not answer: {error}"

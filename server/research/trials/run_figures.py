@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from msgspec import UNSET, UnsetType
 
 from episodes.metrics import Row, restricted, rows_of
+from server.recording.answering import answered_by
 from server.recording.model_calls import model_calls_of
 from server.recording.prompt_deduplication import shared_chars
 from server.recording.recordings import RecordingError, read_recording
@@ -54,6 +55,8 @@ class RunFigures(NamedTuple):
     calls: Sequence[tuple[float | None, ...]] = ()
     out_of_context: bool = False
     """Whether a prompt was longer than the model's context."""
+    answered_by: str = ""
+    """The answerers of its model calls, in their server's words; empty: there were none."""
 
     def value(self, key: Key) -> float | None:
         """Return a metric of the session; None where it is undefined."""
@@ -98,7 +101,15 @@ def figures_of(
     solved = bool(trace.verdict.success)
     too_long = any(TOO_LONG in call.error for call in calls)
     read = RunFigures(
-        run.task_id, run.repetition, header.task.scene_id, rows, 0.0, 0.0, made, too_long
+        run.task_id,
+        run.repetition,
+        header.task.scene_id,
+        rows,
+        0.0,
+        0.0,
+        made,
+        too_long,
+        answered_by(recording),
     )
     to_success = read.value(TO_SUCCESS)
     return read._replace(

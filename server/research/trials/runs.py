@@ -27,6 +27,7 @@ from server.robots.playing.model_time import TimedModel
 from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import make_player
+from server.robots.registry.team_checks import with_scripted_people
 from server.robots.remote.switchboard import PolicyAwayError
 from server.sessions.core import SessionCore, Tick
 from server.sessions.player import Player
@@ -78,15 +79,7 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
     task = tasks_of(place.data_dir, trial.dataset)[one.task_id]
     names = one.team.policies
     core = SessionCore(
-        SessionSpec.of(
-            f"ses_{one.key}",
-            one.team,
-            trial.seed + one.repetition,
-            profile=as_recorded(trial.profile),
-            # A partner who has done all it would leaves a slow robot its time.
-            finish_wait_s=0.0,
-            **trial.how_it_ends(one.team),
-        ),
+        _session_of(trial, one),
         EpisodeSpec(f"epi_{one.key}", trial.dataset, one.task_id, one.repetition),
         task,
         HouseholdSimulator(_library(place.data_dir)),
@@ -129,6 +122,20 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
             loop.run_until_complete(client.close())
         loop.close()
         core.close()
+
+
+def _session_of(trial: Trial, one: Run) -> SessionSpec:
+    spec = SessionSpec.of(
+        f"ses_{one.key}",
+        one.team,
+        trial.seed + one.repetition,
+        profile=as_recorded(trial.profile),
+        # Of several people the first to finish does not hurry the others.
+        finish_wait_s=0.0,
+        **trial.how_it_ends(one.team),
+    )
+    # A trial that was begun before there was `ending` goes on by its own rules.
+    return with_scripted_people(spec) if trial.end_on_success is UNSET else spec
 
 
 def _charged(

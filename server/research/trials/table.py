@@ -99,6 +99,9 @@ class Line(NamedTuple):
     houses: int = 1
     out_of_context: int = 0
     """Episodes in which a prompt was longer than the model's context."""
+    answered_by: str = ""
+    """The answerers of its model calls, in their servers' words; empty: there were none."""
+    house_ids: tuple[str, ...] = ()
 
 
 def table_of(
@@ -164,6 +167,8 @@ def line_of(
         task_type,
         out_of_context=too_long,
         houses=len({one.house for one in played}),
+        answered_by="; ".join(dict.fromkeys(one.answered_by for one in played if one.answered_by)),
+        house_ids=tuple(dict.fromkeys(one.house for one in played)),
     )
 
 

@@ -15,11 +15,12 @@ from rich.text import Text
 from episodes.metrics.clusters import FEW_HOUSES
 from episodes.metrics.power import MOST_HOUSES
 from episodes.visible_text import spreadsheet_cell, visible
+from server.recording.answering import caption_of, short_caption
 from server.research.trials.comparisons import MEASURES, Compared
 from server.research.trials.plan import names_of_pair, title_of
 from server.research.trials.run_figures import CALLS
 from server.research.trials.table import UNTIL, Columns, Line, Value
-from server.robots.registry.registry import spec_of
+from server.research.trials.tuning import seen_by, sentences
 
 PARTS: Final[Mapping[Columns, tuple[tuple[str, tuple[str, ...]], ...]]] = {
     Columns.partnr: (
@@ -65,7 +66,7 @@ def tables_of(lines: Sequence[Line], columns: Columns = Columns.partnr) -> Itera
         for line in lines:
             cells = [_cell(line.values.get(heading)) for heading in shown]
             table.add_row(_names(line, pairs), str(line.episodes), *cells)
-        yield table
+        yield _captioned(table, lines)
     for measure in MEASURES:
         yield from _comparison(lines, measure)
 
@@ -102,13 +103,22 @@ def _comparison(lines: Sequence[Line], measure: str) -> Iterator[Table]:
             "-" if one.houses_needed is None else str(one.houses_needed),
             _optional(one.detectable),
         )
-    yield table
+    yield _captioned(table, lines)
+
+
+def _captioned(table: Table, lines: Sequence[Line]) -> Table:
+    """Return a table with who answered below it: each part may be cited alone."""
+    caption = short_caption(line.answered_by for line in lines)
+    if caption:
+        table.caption, table.caption_justify = Text(visible(caption)), "left"
+    return table
 
 
 def notes_of(lines: Sequence[Line], limit: int) -> list[str]:
     """Return what has to be known to read the tables: sentences, for below them."""
     ours = [one for line in lines for one in (line.comparisons or {}).values()]
     notes = [
+        *filter(None, [caption_of(line.answered_by for line in lines)]),
         f"An attempt that ends unsolved counts as {limit} ticks in both *until* columns, whenever "
         "and however it ended. Both endings are of the same episodes: *until success* is where an "
         "ending on success would have come.",
@@ -126,7 +136,9 @@ def notes_of(lines: Sequence[Line], limit: int) -> list[str]:
         for line in lines
         if line.out_of_context and not line.task_type
     ]
-    notes += _tuned(lines)
+    whole = [line for line in lines if not line.task_type]
+    houses = [house for line in whole for house in line.house_ids]
+    notes += sentences([line.team for line in whole], houses)
     notes += _intervals(lines, ours)
     return notes
 
@@ -155,9 +167,13 @@ def _compared_how(ours: Sequence[Compared]) -> str:
 
 def _intervals(lines: Sequence[Line], ours: Sequence[Compared]) -> Iterator[str]:
     """Yield what the unit of intervals is, and how rough they are."""
-    houses = min((line.houses for line in lines if not line.task_type), default=0)
+    whole = [line for line in lines if not line.task_type]
+    houses = min((line.houses for line in whole), default=0)
     houses = min([houses, *(one.found.houses for one in ours)])
+    tasks = {max((v.tasks for v in line.values.values()), default=0) for line in whole}
     yield (
+        f"Means are over {_numbers(sorted(tasks))} tasks in "
+        f"{_numbers(sorted({line.houses for line in whole}))} houses, tasks alike. "
         "Intervals (low..high, 95 %) have houses as units: how far a mean would move with other "
         "houses of the same rules. ± is the standard error over tasks, as PARTNR prints it. Where "
         "nothing varies there is no interval, but of rates."
@@ -171,20 +187,6 @@ def _intervals(lines: Sequence[Line], ours: Sequence[Compared]) -> Iterator[str]
         )
 
 
-def _tuned(lines: Sequence[Line]) -> Iterator[str]:
-    """Yield a sentence for each policy that was tuned: beside whom, on what, and who is here."""
-    names = dict.fromkeys(name for line in lines for name in line.team.policies.values() if name)
-    specs = {spec.name: spec for name in names if (spec := spec_of(name)).tuned_beside}
-    for spec in specs.values():
-        here = [name for name in names if name in spec.tuned_beside]
-        met = f"of them here: {', '.join(here)}" if here else "none of them is here"
-        beside = ", ".join(spec.tuned_beside)
-        yield f"{spec.name} was tuned beside {beside} on {spec.tuned_on}; {met}."
-    untuned = [name for name in names if spec_of(name).name not in specs]
-    if specs and untuned:
-        yield f"Of the others nothing is known to have been tuned: {', '.join(untuned)}."
-
-
 def _numbers(sizes: Sequence[int]) -> str:
     return " or ".join(map(str, sizes))
 
@@ -194,7 +196,18 @@ def to_csv(lines: Sequence[Line]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     are_pairs = _are_pairs(lines)
-    columns = ("task_type", "episodes", "column", "mean", "low", "high", "tasks", "error", *TESTED)
+    columns = (
+        "task_type",
+        "episodes",
+        "column",
+        "mean",
+        "low",
+        "high",
+        "tasks",
+        "error",
+        *TESTED,
+        *TOLD,
+    )
     writer.writerow((*(("robot", "partner") if are_pairs else ("team",)), *columns))
     for line in lines:
         names = _named(line, are_pairs).values()
@@ -203,15 +216,35 @@ def to_csv(lines: Sequence[Line]) -> str:
             error = "" if value.error is None else value.error
             untested = [value.houses, *[""] * (len(TESTED) - 1)]
             figures = (heading, value.mean, low, high, value.tasks, error, *untested)
-            cells = (*names, line.task_type, line.episodes, *figures)
+            cells = (*names, line.task_type, line.episodes, *figures, *_told(line).values())
             writer.writerow(map(spreadsheet_cell, cells))
         for measure, one in (line.comparisons or {}).items():
             low, high = one.found.interval or ("", "")
             tested = ("" if v is None else v for v in _tested(one).values())
             figures = (f"{measure}, more than the first", one.found.mean, low, high)
-            cells = (*names, line.task_type, line.episodes, *figures, one.found.tasks, "", *tested)
+            compared = (*figures, one.found.tasks, "", *tested, *_told(line).values())
+            cells = (*names, line.task_type, line.episodes, *compared)
             writer.writerow(map(spreadsheet_cell, cells))
     return text.getvalue()
+
+
+TOLD: Final = ("model_calls", "tuned_beside", "unseen", "tuned_houses")
+"""Columns about who answered model calls, and about what the team's policies were tuned on.
+
+``tuned_beside`` and ``unseen`` are partners here, ``tuned_houses`` how many houses here are of the
+split of its tuning: empty where nothing is known.
+"""
+
+
+def _told(line: Line) -> dict[str, str | int]:
+    seen = list(seen_by([line.team], line.house_ids))
+    values = (
+        short_caption([line.answered_by]),
+        "; ".join(name for one in seen for name in one.met),
+        "; ".join(name for one in seen for name in one.unseen),
+        len({house for one in seen for house in one.houses}) if seen else "",
+    )
+    return dict(zip(TOLD, values, strict=True))
 
 
 def to_json(lines: Sequence[Line]) -> str:
@@ -223,6 +256,7 @@ def to_json(lines: Sequence[Line]) -> str:
             "values": _plain(line.values),
             "task_type": line.task_type,
             **({} if line.comparisons is None else {"differences": _compared(line.comparisons)}),
+            **_told(line),
         }
         for line in lines
     ]

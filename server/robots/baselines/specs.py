@@ -141,6 +141,7 @@ SCRIPTED = PolicySpec(
     seeded=_seeded,
     needs_model=False,
     privileged=True,
+    is_person=True,
     offered=False,
 )
 GHOST = PolicySpec(
@@ -148,6 +149,7 @@ GHOST = PolicySpec(
     title="Ghost",
     build=_ghost,
     check_seat=_check_ghost,
+    files=lambda settings: (settings.recording,),
     presets={DEFAULT: Preset(settings=GhostSettings())},
     needs_model=False,
     privileged=True,

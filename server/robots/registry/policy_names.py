@@ -6,6 +6,8 @@ A policy is named as ``react``, ``react:partnr-decentralised`` or, with options,
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -66,8 +68,18 @@ def _changed(setup: Preset[Any], policy: str, key: str, value: str) -> Preset[An
             changed = msgspec.convert(raw, type(struct), strict=False)
         except msgspec.ValidationError as error:
             raise RobotError(f"{policy}: {key}={value}: {error}") from error
+        if not all(map(math.isfinite, _numbers(msgspec.to_builtins(changed)))):
+            raise RobotError(f"{policy}: {key}={value}: expected a finite number")
         return msgspec.structs.replace(setup, **{field: changed})
     raise RobotError(f"{policy} has no option {key!r}; there are: {', '.join(_options(setup))}")
+
+
+def _numbers(value: Any) -> Iterator[float]:
+    if isinstance(value, dict | list | tuple):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _numbers(inner)
+    elif isinstance(value, float):
+        yield value
 
 
 def _options(setup: Preset[Any]) -> list[str]:

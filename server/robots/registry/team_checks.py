@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from episodes.seats import Seat
 from episodes.teams import Team
 from server.robots.policy_spec import RobotError
 from server.robots.registry.registry import lookup, one_mind
-from server.sessions.spec import Ending
+from server.sessions.spec import Ending, SeatSpec, SessionSpec
 
 
 def check_team(team: Team) -> None:
@@ -52,6 +54,21 @@ def paper_ending(team: Team) -> Ending | None:
             f"{' and '.join(found)} are of papers whose episodes do not end alike: name one of them"
         )
     return next(iter(found.values()), None)
+
+
+def with_scripted_people(spec: SessionSpec) -> SessionSpec:
+    """Return the session of a trial, in which scripts in human bodies stand for people.
+
+    So its episodes end as live ones do: a robot that has not finished 20 s after the last person
+    counts as finished. Raises RobotError for a name that means nothing.
+    """
+    return msgspec.structs.replace(spec, seats=tuple(map(_with_person, spec.seats)))
+
+
+def _with_person(seat: SeatSpec) -> SeatSpec:
+    if seat.seat.kind != "human" or not seat.policy or not lookup(seat.policy).spec.is_person:
+        return seat
+    return msgspec.structs.replace(seat, stands_for_person=True)
 
 
 def _check_body(team: Team, name: str, seat: Seat) -> None:

@@ -143,6 +143,23 @@ def test_without_people_the_policies_decide() -> None:
     assert _ended(recording, [("robot_1", Finish())])
 
 
+@pytest.mark.parametrize(("stands", "ticks"), [("human_0", 20 * TICK_RATE), ("", None)])
+def test_a_script_that_stands_for_a_person_is_followed_like_one(
+    stands: str, ticks: int | None
+) -> None:
+    team = SessionSpec.of("ses_1", Team.parse("human=scripted,robot=expert"), 1).seats
+    seats = tuple(
+        msgspec.structs.replace(s, stands_for_person=True) if s.seat.seat_id == stands else s
+        for s in team
+    )
+    spec = SessionSpec("ses_1", seats, 1, ending=Ending(), finish_wait_s=0.0)
+    recording = Recording(SessionCore(spec, episode_spec(task(2)), task(2), simulator()))
+    recording.step([(seat, Ready()) for seat in recording.core.seats])
+    recording.step([(HUMAN, Finish())])
+    ended = (n for n in range(1, 60 * TICK_RATE) if _ended(recording, []))
+    assert next(ended, None) == ticks
+
+
 def test_a_finish_taken_back_begins_the_wait_anew() -> None:
     recording = session(BESIDE_A_ROBOT)
     core = recording.core

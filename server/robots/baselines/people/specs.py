@@ -49,6 +49,7 @@ def _person(
         bodies=("human",),
         needs_model=False,
         privileged=True,
+        is_person=True,
         offered=False,
         held_out=held_out,
     )

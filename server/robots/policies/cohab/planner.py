@@ -15,10 +15,12 @@ from server.robots.policies.cohab.instruction_goals import PLACES, STATES, Goal
 from server.robots.policies.cohab.moves import NO_GOAL, Memory, Move
 from server.robots.policies.cohab.partner_model import Partners
 from server.robots.policies.cohab.search import look_around, look_for
+from server.robots.policies.cohab.settings import CohabSettings
 from server.robots.policies.shared.walking_distances import Ways
 from server.robots.policy import PolicyView
 from server.skills.call import Call
 
+DEFAULTS = CohabSettings()
 TRIES = 3
 CARRY_WEIGHT = 0.3
 """Weight of the way with a thing against the way to it: somebody has to walk it in any case."""
@@ -50,12 +52,18 @@ class Planner:
     """Planner over one reading of the instruction."""
 
     def __init__(
-        self, goals: tuple[Goal, ...], memory: Memory, ways: Ways, partners: Partners
+        self,
+        goals: tuple[Goal, ...],
+        memory: Memory,
+        ways: Ways,
+        partners: Partners,
+        settings: CohabSettings = DEFAULTS,
     ) -> None:
         self.goals = goals
         self.memory = memory
         self.ways = ways
         self.partners = partners
+        self.settings = settings
 
     def status(self, view: PolicyView) -> GoalStatus:
         """Return how the goals stand, with what the partner has put next to each other."""
@@ -91,8 +99,9 @@ class Planner:
         if asks:
             return asks[0]
         # What is behind doors is left to whoever is at work, and may know where it is.
-        opens = not self.partners.knows_more(view)
-        looking = look_for(view, status, self.ways, self.partners, opens)
+        opens = self.settings.opens == "always" or not self.partners.knows_more(view)
+        prior = self.settings.prior
+        looking = look_for(view, status, self.ways, self.partners, opens, prior=prior)
         if looking is not None and not looking.opens:
             return looking
         if mine:

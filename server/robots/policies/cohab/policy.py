@@ -145,7 +145,9 @@ class Cohab(Policy):
         other._partners = Partners(self._ways)
         if self._planner is not None:
             goals = self._planner.goals
-            other._planner = Planner(goals, other._memory, self._ways, other._partners)
+            other._planner = Planner(
+                goals, other._memory, self._ways, other._partners, self._options
+            )
         return other
 
     def lets_go(self, view: PolicyView) -> bool:
@@ -190,7 +192,7 @@ class Cohab(Policy):
 
     def _set_out(self, view: PolicyView, ways: Ways) -> Decision:
         """Walk where there will be something to do or to see, whatever exactly is meant."""
-        target = first_target(view, ways)
+        target = first_target(view, ways, self._options.prior)
         if target is None:
             return Pause(1)
         call = Call.of("Navigate", view.graph.names.graph[target])
@@ -213,7 +215,7 @@ class Cohab(Policy):
         self._noticing.happened.clear()
         if self._meaning is None or meaning.goals != self._meaning.goals:
             self._memory.forget_goals()
-            self._planner = Planner(meaning.goals, self._memory, ways, partners)
+            self._planner = Planner(meaning.goals, self._memory, ways, partners, self._options)
         self._meaning = meaning
 
     async def _ask(self, view: PolicyView, messages: list[Message]) -> Meaning:

@@ -6,7 +6,7 @@ It goes piece of furniture by piece, so that what is seen on the way can be deal
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from episodes.catalogue.table import OBJECT_CLASSES
 from episodes.names import floor_key
@@ -18,6 +18,7 @@ from server.robots.policies.shared.walking_distances import Ways, flat
 from server.robots.policy import PolicyView
 from server.skills.call import Call
 
+Prior = Literal["usual", "uniform"]
 USUAL_M = 6.0
 """Detour that a room where a thing is usual is worth (m); usual furniture adds as much again."""
 SAID_M = 15.0
@@ -73,28 +74,40 @@ class Want(NamedTuple):
     said: frozenset[str]
     words: tuple[str, ...] = ()
     """Words for it, as the reading has them."""
+    prior: Prior = "usual"
 
     def likely(self, kind: str, room_class: str) -> bool:
+        """Tell whether it is usual on or in furniture of a class; all is, without a prior."""
+        if self.prior == "uniform":
+            return True
         return any(kind in OBJECT_CLASSES[c].furniture_in(room_class) for c in self.classes)
 
     def worth(self, furniture: str, room_id: str, kind: str, room_class: str) -> float:
         """Return the detour that a look at furniture is worth (m)."""
         if self.said:
             return SAID_M if self.said & {furniture, room_id} else -SAID_M
+        if self.prior == "uniform":
+            return 0.0
         usual = any(room_class in OBJECT_CLASSES[c].rooms for c in self.classes)
         return USUAL_M * (usual + self.likely(kind, room_class))
 
 
 def look_for(
-    view: PolicyView, status: GoalStatus, ways: Ways, partners: Partners, opens: bool = True
+    view: PolicyView,
+    status: GoalStatus,
+    ways: Ways,
+    partners: Partners,
+    opens: bool = True,
+    prior: Prior = "usual",
 ) -> Move | None:
     """Return the furniture to walk up to or to open, where what is missing is most likely.
 
     None when nothing is missing, or nothing is left to look at. With ``opens`` closed furniture may
-    be begun with; what is being opened is opened to its last door in any case.
+    be begun with; what is being opened is opened to its last door in any case. Without ``prior``
+    (uniform) all furniture counts alike.
     """
     memory = status.memory
-    wants = _missing(status)
+    wants = [want._replace(prior=prior) for want in _missing(status)]
     if not wants:
         memory.opening = ""
         return None
@@ -122,7 +135,8 @@ def _options(
     others = list(partners.free(view).values()) if partners.are_paired_off else []
     for furniture, room_id in graph.rooms.items():
         kind, room_class = _class_of(status, furniture), _class_of(status, room_id)
-        seldom = memory.rounds == 1 and (kind in SELDOM or status.is_floor(furniture))
+        unusual = kind in SELDOM and wants[0].prior == "usual"
+        seldom = memory.rounds == 1 and (unusual or status.is_floor(furniture))
         is_new = furniture not in memory.looked and not seldom
         can_open = furniture in graph.articulated and furniture not in memory.opened
         if not is_new and not can_open:
@@ -143,7 +157,7 @@ def _options(
         yield cost, Move(call, "", NO_GOAL, furniture, opens=not is_new)
 
 
-def first_target(view: PolicyView, ways: Ways) -> str | None:
+def first_target(view: PolicyView, ways: Ways, prior: Prior = "usual") -> str | None:
     """Return what to walk to before anything has been read, or None.
 
     It is the nearest thing that the instruction seems to name; otherwise furniture near by, in the
@@ -163,7 +177,7 @@ def first_target(view: PolicyView, ways: Ways) -> str | None:
     near = [
         f
         for f in graph.rooms
-        if graph.names.graph[f].rpartition("_")[0] not in SELDOM
+        if prior == "uniform" or graph.names.graph[f].rpartition("_")[0] not in SELDOM
         if f != floor_key(graph.rooms[f]) and ways.metres(here, ways.places[f]) <= SETTING_OUT_M
     ]
 

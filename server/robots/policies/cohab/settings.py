@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 
@@ -27,6 +29,13 @@ class CohabSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     the partner does not finish and does not say what is missing."""
     readings: int = 8
     """Most readings by the model in all."""
+    prior: Literal["usual", "uniform"] = "usual"
+    """The places where it looks first for what no words place: where such things usually are, in
+    rooms, on furniture and behind doors, by the table that generated houses are filled from (it
+    knows homes as their maker does), or the nearest, of furniture that all counts alike."""
+    opens: Literal["alone", "always"] = "alone"
+    """Whether it begins to open furniture in search of things while a person is at work, who may
+    know where they are."""
     sets_out: bool = True
     """Whether it reads while it walks: at the start to what the instruction names, after a surprise
     to what comes next; where its seat does not ask early, after that walk."""

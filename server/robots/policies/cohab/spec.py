@@ -5,7 +5,7 @@ from __future__ import annotations
 from server.robots.policies.cohab.settings import CohabSettings
 from server.robots.policies.shared.presets import BESIDE_A_PERSON
 from server.robots.policy import Policy
-from server.robots.policy_spec import DEFAULT, PolicySpec, Preset, SeatSetup
+from server.robots.policy_spec import DEFAULT, PolicySpec, Preset, SeatSetup, Tuning
 
 
 def _build(settings: CohabSettings, setup: SeatSetup) -> Policy:
@@ -14,12 +14,8 @@ def _build(settings: CohabSettings, setup: SeatSetup) -> Policy:
     return Cohab(setup.model, settings)
 
 
-COHAB = PolicySpec(
-    name="cohab",
-    title="Cohab",
-    description="Reads the task, asks when it is unsure, and plans by itself.",
-    build=_build,
-    tuned_beside=(
+TUNED = Tuning(
+    beside=(
         "scripted:slow",
         "scripted:erring",
         "scripted:passive",
@@ -29,6 +25,15 @@ COHAB = PolicySpec(
         "person-passive",
         "person-contrary",
     ),
-    tuned_on="30 tasks of train",
-    presets={DEFAULT: Preset(settings=CohabSettings(), seating=BESIDE_A_PERSON)},
+    tasks="30 tasks",
+    split="train",
+)
+COHAB = PolicySpec(
+    name="cohab",
+    title="Cohab",
+    description="Reads the task, asks when it is unsure, and plans by itself.",
+    build=_build,
+    presets={
+        DEFAULT: Preset(settings=CohabSettings(), seating=BESIDE_A_PERSON, tuned=TUNED),
+    },
 )

@@ -85,6 +85,8 @@ HELPER = PolicySpec(
     description="Writes a small program for the whole task, after examples, and repairs what "
     "fails.",
     build=_build,
+    # A memory that grows is written by the trial itself.
+    files=lambda s: () if s.grows or s.routines else (s.memory,),
     presets={
         DEFAULT: Preset(settings=HelperSettings(), seating=BESIDE_A_PERSON),
         "helperx-p": _helperx("prompts"),

@@ -80,5 +80,6 @@ REACT_RAG = PolicySpec(
         "partnr": partnr_preset(RagSettings(react=_PARTNR, retrieval="embedding")),
     },
     seeded=_rag_seeded,
+    files=lambda settings: (settings.library,),
     offered=False,
 )

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from tests.benchmarks.partner_episodes import Played
-from tests.benchmarks.partner_tables import CAPTION, differences, table, whole_tasks
+from tests.benchmarks.partner_tables import CAPTION, differences, notes, table, whole_tasks
 from tests.benchmarks.partners import (
     BUILDING,
     HELD_OUT,
     PEOPLE,
     TUNED,
+    Run,
     kind_of,
     main,
     read_played,
     turns,
 )
+from tests.robot_doubles.errors import Errors
+from tests.robot_doubles.served import owner_with
 from tests.server.sessions.first_house_sessions import task
 
 
@@ -48,6 +52,36 @@ def test_houses_take_turns() -> None:
 def test_a_part_of_a_run_has_whole_tasks_only() -> None:
     runs = [played("alone", 1, 900), played("cohab", 1, 500), played("alone", 2, 900)]
     assert {one.task for one in whole_tasks(runs)} == {"test 1"}
+
+
+def test_tables_say_which_doubles_answered_with_which_errors_and_what_was_tuned() -> None:
+    errors = Errors.of("wrong_goal=0.2 seed=3")
+    card = f"double of {owner_with(errors.told)}, from None, with None tokens"
+    runs = [
+        msgspec.structs.replace(played("cohab", 1, 500), errors=errors.told, answered_by=card),
+        msgspec.structs.replace(played("cohab", 1, 500), person="person-talking"),
+        played("alone", 1, 900),
+    ]
+    told = " ".join(notes(runs))
+    assert re.search(
+        "answered by doubles served [0-9a-f]{12} with wrong_goal=0.2 seed=3. It compares", told
+    )
+    assert "tuned beside: scripted:slow; unseen: person-talking" in told
+    assert list(notes(runs[2:])) == ["*No model was asked.*"]
+
+
+def test_another_seed_and_other_errors_are_other_runs() -> None:
+    one = Run(task(1), "test 1", "cohab", "scripted:slow")
+    keys = {one.key, *(msgspec.structs.replace(one, seed=n).key for n in (1, 2)),
+            msgspec.structs.replace(one, errors="wrong_goal=0.2").key}  # fmt: skip
+    assert len(keys) == 4
+    assert Errors.of("").told == Errors.of("seed=3").told == ""
+
+
+def test_errors_that_are_no_shares_are_refused() -> None:
+    for text in ("wrong_goal=nan", "omitted_goal=2", "free_text=-0.1"):
+        with pytest.raises(ValueError, match="expected a share from 0 to 1"):
+            Errors.of(text)
 
 
 def test_differences_are_over_all_tasks_and_told_with_their_share() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from pathlib import Path
 
@@ -16,8 +18,8 @@ from server.cli.main import app
 from server.research.trials.comparisons import MEASURES, comparisons_of
 from server.research.trials.plan import MOST_TICKS, TrialError, pair_of
 from server.research.trials.run_figures import SUCCESS, RunFigures
-from server.research.trials.table import Columns, Line, line_of
-from server.research.trials.table_output import notes_of
+from server.research.trials.table import Columns, Line, Value, line_of
+from server.research.trials.table_output import notes_of, tables_of, to_csv, to_json
 
 ALONE, COHAB, REACT = "nobody", "cohab", "react"
 PEOPLE = ("scripted:slow", "scripted:passive")
@@ -117,13 +119,72 @@ def test_means_have_houses_as_units() -> None:
 
 
 def test_notes_say_what_was_tuned_on_what() -> None:
-    lines = [Line(pair_of(COHAB, "scripted:slow"), 1, {})]
+    people = ("scripted:slow", "person-talking")
+    # The first house is of train, the other is not.
+    lines = [Line(pair_of(COHAB, p), 1, {}, house_ids=("house_0003", "house_0068")) for p in people]
     told = " ".join(notes_of(lines, MOST_TICKS))
     assert "cohab was tuned beside scripted:slow, scripted:erring" in told
-    assert "on 30 tasks of train; of them here: scripted:slow." in told
-    unseen = [Line(pair_of(COHAB, "scripted:slow,pause_s=4"), 1, {})]
-    assert "none of them is here" in " ".join(notes_of(unseen, MOST_TICKS))
+    assert (
+        "on 30 tasks of houses of train. Of the partners here, tuned beside: scripted:slow" in told
+    )
+    assert "unseen: person-talking; of 2 houses here 1 are of train." in told
     assert "tuned" not in " ".join(notes_of([Line(pair_of(REACT, "scripted"), 1, {})], MOST_TICKS))
+    rows = list(csv.DictReader(io.StringIO(to_csv([_valued(line) for line in lines]))))
+    assert [(r["tuned_beside"], r["unseen"], r["tuned_houses"]) for r in rows] == [
+        ("scripted:slow", "", "1"),
+        ("", "person-talking", "1"),
+    ]
+    for found, line in zip(json.loads(to_json(lines)), rows, strict=True):
+        assert found["unseen"] == line["unseen"]
+
+
+def _valued(line: Line) -> Line:
+    return line._replace(values={"success": Value(1.0, None, 1)})
+
+
+def test_what_an_option_changes_is_tuned_all_the_same() -> None:
+    lines = [Line(pair_of("cohab:shows=0", "scripted:slow,pause_s=4"), 1, {})]
+    told = " ".join(notes_of(lines, MOST_TICKS))
+    assert "cohab:shows=0 was tuned beside" in told
+    assert "tuned beside: none; unseen: scripted:slow,pause_s=4." in told
+
+
+DOUBLES = "double of doubles served 1a2b with wrong_goal=0.2, from None, with None tokens"
+REAL = "Qwen/Qwen3-8B of vllm, from Qwen/Qwen3-8B, with 40960 tokens"
+
+
+@pytest.mark.parametrize(
+    ("answered", "short", "note"),
+    [
+        (
+            DOUBLES,
+            "Of doubles, not of a language model: doubles served 1a2b with wrong_goal=0.2",
+            "A table of doubles: model calls were answered by doubles served 1a2b with "
+            "wrong_goal=0.2. It compares policies, and says nothing about language models.",
+        ),
+        (
+            REAL,
+            "Model: Qwen/Qwen3-8B, served by vllm",
+            "Model calls were answered by Qwen/Qwen3-8B, served by vllm.",
+        ),
+        ("", "", ""),
+    ],
+)
+def test_every_part_of_a_table_says_who_answered(answered: str, short: str, note: str) -> None:
+    teams = played({ALONE: 3000, COHAB: 2000})
+    compared = comparisons_of(teams)
+    lines = [
+        line_of(team, runs, Columns.partnr, MOST_TICKS)._replace(
+            comparisons=compared.get(team), answered_by=answered
+        )
+        for team, runs in teams.items()
+    ]
+    tables = list(tables_of(lines))
+    assert len(tables) > len(MEASURES)
+    assert {str(table.caption or "") for table in tables} == {short}
+    assert (notes_of(lines, MOST_TICKS)[0] == note) is bool(note)
+    assert {r["model_calls"] for r in csv.DictReader(io.StringIO(to_csv(lines)))} == {short}
+    assert {line["model_calls"] for line in json.loads(to_json(lines))} == {short}
 
 
 def test_the_command_compares_pairs(houses_dir: Path, tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
@@ -130,8 +132,95 @@ def test_a_policy_in_a_file_counts_with_its_contents(data: Path, tmp_path: Path)
     )
     before = digests_of(data, trial)
     file.write_text(file.read_text() + "\n# other\n")
-    with pytest.raises(TrialError, match="policies in files changed"):
+    with pytest.raises(TrialError, match="policies in files, or what lies beside them changed"):
         refuse_changed(before, digests_of(data, trial), tmp_path)
+
+
+def test_what_lies_beside_a_policy_in_a_file_counts_too(data: Path, tmp_path: Path) -> None:
+    """Ten lines of settings decide what it does as much as its program."""
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "mine.py").write_text(
+        "import json, pathlib\nfrom server.robots.policy import Finished, Policy\n\n"
+        "PRIOR = json.loads((pathlib.Path(__file__).parent / 'prior.json').read_text())\n\n"
+        "class Mine(Policy):\n    async def decide(self, view):\n        return Finished()\n"
+    )
+    (folder / "prior.json").write_text('{"cup": "table"}')
+    begun = tmp_path / "t"
+    _begin(begun, data, str(folder / "mine.py"))
+    _interrupt(begun)
+    (folder / "prior.json").write_text('{"cup": "shelves"}')
+    assert "policies in files, or what lies beside them changed since" in _told(_trial(begun, data))
+    (folder / "prior.json").write_text('{"cup": "table"}')
+    assert _trial(begun, data).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("react-rag:library={}", True),
+        ("helper:memory={}", True),
+        ("helper:memory={},grows=true", False),
+        ("ghost:recording={}", True),
+    ],
+)
+def test_files_that_options_name_count_with_their_contents(
+    name: str, counts: bool, data: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "read.json"
+    file.write_text("[]")
+    trial = Trial(
+        robots=(name.format(file),), partners=("scripted",), dataset="tasks/first.json.gz",
+        tasks=("2",),
+    )  # fmt: skip
+    before = digests_of(data, trial)
+    file.write_text("[1]")
+    now = digests_of(data, trial)
+    if counts:
+        with pytest.raises(TrialError, match="files that policies read changed"):
+            refuse_changed(before, now, tmp_path)
+    else:
+        refuse_changed(before, now, tmp_path)
+
+
+def test_every_module_of_a_run_counts() -> None:
+    """Tables of the generator, words, priors: whatever players are made of is among the programs.
+
+    Modules of the trial itself that only tell of runs are not.
+    """
+    made = subprocess.run(
+        [sys.executable, "-c", EVERY_PLAYER], capture_output=True, text=True, check=True,
+        cwd=module.ROOT,
+    )  # fmt: skip
+    loaded = {Path(line) for line in made.stdout.splitlines()}
+    counted = set(module._programs()) | set(module._prompts())
+    assert module.ROOT / "episodes/catalogue/table.py" in loaded & counted
+    assert module.ROOT / "server/robots/policies/cohab/search.py" in loaded & counted
+    assert loaded - counted == {module.ROOT / "server/research/__init__.py",
+                                module.ROOT / "server/research/trials/__init__.py"}  # fmt: skip
+
+
+EVERY_PLAYER = """
+import asyncio, sys
+from pathlib import Path
+import server.research.trials.runs
+from server.robots.playing.thinkers import ChargedThinker
+from server.robots.policy_spec import PlayerOptions, RobotError
+from server.robots.registry.registry import POLICIES, make_player
+
+options = PlayerOptions(ChargedThinker(asyncio.new_event_loop(), 0.0), object())
+for name in POLICIES:
+    for seat in ("robot_0", "human_0"):
+        try:
+            make_player(name, seat, options)
+        except RobotError as error:
+            # These two want a file, and are loaded by then.
+            assert name in ("react-rag", "ghost"), error
+for module in list(sys.modules.values()):
+    file = getattr(module, "__file__", None) or ""
+    if module.__name__.partition(".")[0] in ("server", "episodes"):
+        print(file)
+"""
 
 
 def test_a_recording_from_elsewhere_is_not_counted(data: Path, tmp_path: Path) -> None:

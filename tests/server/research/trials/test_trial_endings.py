@@ -6,14 +6,17 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec import UNSET
 
 from episodes.teams import Team
+from server.recording.log_records import TickLine
 from server.recording.recordings import read_recording
 from server.research.trials.plan import Run, Trial, TrialError, check, pair_of
 from server.research.trials.runs import Place, play
 from server.research.trials.trial_folder import SPEC, begun_in, refuse_another
-from server.robots.registry.team_checks import paper_ending
-from server.sessions.spec import Ending
+from server.robots.registry.team_checks import paper_ending, with_scripted_people
+from server.sessions.events import FinishChanged, PhaseChanged
+from server.sessions.spec import TICK_RATE, Ending, SessionSpec
 
 TRIAL = Trial(
     robots=("expert",),
@@ -38,6 +41,27 @@ def test_success_ends_a_run_only_as_an_option(
     (recording,) = read_recording(place.recording(run))
     assert recording.result is not None
     assert recording.result.reason == reason
+
+
+def test_a_robot_that_lags_is_waited_for_as_in_live_play(houses_dir: Path, tmp_path: Path) -> None:
+    """Random moves never finish: the episode ends 20 s after its scripted person has."""
+    place, run = Place(houses_dir, tmp_path), Run(pair_of("random", "scripted:slow"), "2", 0)
+    play(place, TRIAL, run)
+    (recording,) = read_recording(place.recording(run))
+    ended = PhaseChanged("ended", "finished")
+    found = {
+        event: line.tick
+        for line in recording.decoded()
+        if isinstance(line, TickLine)
+        for event in line.events
+        if event in (FinishChanged("human_0", True), ended)
+    }
+    assert found[ended] - found[FinishChanged("human_0", True)] == 20 * TICK_RATE
+
+
+def test_models_in_the_human_body_are_no_people() -> None:
+    spec = SessionSpec.of("ses_1", Team.parse("human=react,human=scripted,robot=scripted"), 1)
+    assert [s.stands_for_person for s in with_scripted_people(spec).seats] == [UNSET, True, UNSET]
 
 
 def test_a_trial_that_was_begun_earlier_writes_what_it_wrote() -> None:

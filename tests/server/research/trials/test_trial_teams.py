@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -37,6 +38,7 @@ from server.research.trials.table import (
     table_of,
 )
 from server.research.trials.table_output import tables_of, to_csv, to_json
+from server.research.trials.trial_folder import begun_in
 
 pytestmark = pytest.mark.processes
 
@@ -50,6 +52,43 @@ def test_recordings_of_pairs_keep_their_names() -> None:
     assert Run(Team.parse("human=scripted,robot=expert"), "2", 0).key == "9012ef390cca7e5ec458"
     keys = {Run(Team.parse(team), "2", 0).key for team in (THREE, "robot=expert", "human=expert")}
     assert len(keys) == 3
+
+
+def test_trials_of_two_seeds_have_episodes_of_their_own() -> None:
+    one = msgspec.structs.replace(TRIAL, seed=1)
+    keys = {run.key for trial in (TRIAL, one) for run in runs_of(trial)}
+    assert len(keys) == 2
+    # Those that were begun before there was `ending` keep the names of their recordings.
+    earlier = [msgspec.structs.replace(t, end_on_success=True) for t in (TRIAL, one)]
+    assert len({run.key for trial in earlier for run in runs_of(trial)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"max_ticks": 0}, "expected max_ticks from 1 to 2592000, a day, got 0"),
+        ({"max_ticks": 10**9}, "expected max_ticks from 1 to"),
+        (
+            {"latency_s": float("nan")},
+            "expected a latency_s of 0 or more seconds, or none, got nan",
+        ),
+        ({"latency_s": float("inf")}, "got inf"),
+        ({"latency_s": -1.0}, "got -1"),
+        ({"repetitions": 0}, "expected one repetition or more, got 0"),
+        ({"seed": 2**70}, "expected a seed of at most 63 bits"),
+    ],
+)
+def test_numbers_out_of_range_are_refused_as_options_and_in_a_file(
+    changed: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    with pytest.raises(TrialError, match=told):
+        msgspec.structs.replace(TRIAL, **changed)
+    if changed.get("seed") is None and changed.get("latency_s", 0.0) in (0.0, -1.0):
+        (tmp_path / "trial.json").write_bytes(
+            msgspec.json.encode({**msgspec.to_builtins(TRIAL), **changed})
+        )
+        with pytest.raises(TrialError, match=told):
+            begun_in(tmp_path, "")
 
 
 def test_a_trial_of_pairs_is_read_as_it_was_kept() -> None:

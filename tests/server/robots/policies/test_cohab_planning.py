@@ -16,6 +16,7 @@ from server.robots.policies.cohab.instruction_goals import Goal
 from server.robots.policies.cohab.moves import Memory
 from server.robots.policies.cohab.partner_model import Partners
 from server.robots.policies.cohab.planner import Planner
+from server.robots.policies.cohab.settings import CohabSettings
 from server.robots.policies.shared.walking_distances import Ways, flat
 from server.robots.policy import Partner, PastCall, PolicyView, SeenAct
 from server.skills.registry import skills_of
@@ -407,3 +408,26 @@ def test_the_floor_of_a_room_is_no_furniture(toys: WorldGraph) -> None:
     room = toys.scene.rooms[0].room_id
     assert status.is_floor(floor_key(room))
     assert not any(status.is_floor(f) for f in toys.furniture_of(room)[1:])
+
+
+def test_a_uniform_prior_looks_where_it_is_nearest_and_may_open_beside_a_person(
+    toys: WorldGraph,
+) -> None:
+    """Ablations: without the table of usual places, and without leaving doors to the person."""
+    graph, middle = toys.copy(), toys.scene.rooms[0].middle
+    del graph.objects[key(graph, named(graph, "ball"))]
+    goal = Goal(what="on", things=("ball",), where=(named(graph, "table"),))
+    planner = planner_of(graph, goal)
+    planner.settings = CohabSettings(prior="uniform", opens="always")
+    move = planner.next_move(view_of(graph, middle), planner.status(view_of(graph, middle)))
+    assert move is not None
+    nearest = min(
+        (f for f in graph.rooms if not planner.status(view_of(graph, middle)).is_floor(f)),
+        key=lambda f: planner.ways.metres(middle, planner.ways.places[f]),
+    )
+    assert move.thing == nearest
+    planner.memory.looked.update(graph.rooms)
+    busy = view_of(graph, middle, partner_acts=(SeenAct(90, HUMAN, as_call("Open[something]")),))
+    opened = planner.next_move(busy, planner.status(busy))
+    assert opened is not None
+    assert opened.opens

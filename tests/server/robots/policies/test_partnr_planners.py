@@ -31,6 +31,7 @@ DECENTRALISED = (
     "react:partnr-tools",
     "finetuned:partnr",
 )
+TOO_LONG = ("react:partnr-tools", 6)
 TASKS = [3, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2, 4, 5, 6))]
 
 
@@ -38,8 +39,6 @@ TASKS = [3, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2, 4, 5, 6))]
 @pytest.mark.parametrize("number", TASKS)
 @pytest.mark.parametrize("name", [*DECENTRALISED, *CENTRALISED])
 def test_it_solves_a_task(loop: Any, name: str, number: int) -> None:
-    if (name, number) == ("react:partnr-tools", 6):
-        pytest.skip("51 calls are too few to ask about, look for and open up four things")
     core = core_of(task(number))
     model = PartnrDouble.for_tasks([core])
     company: dict[str, Any] = {}
@@ -55,8 +54,12 @@ def test_it_solves_a_task(loop: Any, name: str, number: int) -> None:
         players.append(passive_person())
     result = run(core, players, 20_000)
     assert result is not None
-    assert result.verdict.success, result.verdict.explanation
     acts = [r for r in model.requests if r.purpose == "act"]
+    if (name, number) == TOO_LONG:
+        # All calls are used up before it has asked about, looked for and opened up four things.
+        assert (result.verdict.success, len(acts)) == (False, PARTNR_CALLS)
+        return
+    assert result.verdict.success, result.verdict.explanation
     assert len(acts) <= (PARTNR_CENTRAL_CALLS if name in CENTRALISED else PARTNR_CALLS)
     skills = robot.take_skills()
     assert skills
