@@ -89,6 +89,11 @@ def metrics(
                 f"{recording.path}: the end of episode {recording.episode_id} was lost, and what "
                 "is left of it would count as a whole one"
             )
+        if recording.result is None:
+            raise RecordingError(
+                f"{recording.path}: episode {recording.episode_id} has no end: it was cut off, or "
+                "still goes on, and would count as a whole one"
+            )
         return trace_of(recording, semantics, houses)
 
     known = list(for_each(found, traced))
@@ -113,7 +118,10 @@ def metrics(
     answered = {recording.episode_id: answered_by(recording) for recording, _ in known}
     origins = {r.episode_id: _origin(r, answered[r.episode_id]) for r, _ in known}
     if csv is not None:
-        csv.write_text(to_csv(rows, origins), encoding="utf-8")
+        try:
+            csv.write_text(to_csv(rows, origins), encoding="utf-8")
+        except OSError as error:
+            raise failed(f"{csv}: {error.strerror or error}", 2) from error
     groups: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         origin = origins[row.episode_id]

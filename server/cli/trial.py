@@ -228,12 +228,20 @@ def _refuse_other_options(context: typer.Context, begun: Trial) -> None:
         if source is None or source.name != "COMMANDLINE":
             continue
         if name == "profile":
-            given = profile_named(str(given)).exact_name
+            given = _exact_profile(str(given))
         if given != value:
             raise TrialError(
                 f"--{name.replace('_', '-')} {given}: the trial of this folder was begun with "
                 f"{value}: name another folder, or leave the option out to go on with that one"
             )
+
+
+def _exact_profile(name: str) -> str:
+    """Return the name of a rule profile with its version. Raises TrialError if there is none."""
+    try:
+        return profile_named(name).exact_name
+    except ValueError as error:
+        raise TrialError(str(error)) from error
 
 
 @contextmanager
@@ -256,7 +264,7 @@ def _with_tasks(data_dir: Path, wanted: Trial, count: int, console: Console) -> 
     Says how many are left out. Raises TrialError if it cannot be played.
     """
     # So that a trial which goes on after a profile has a new version mixes no two of them.
-    exact = profile_named(wanted.profile).exact_name
+    exact = _exact_profile(wanted.profile)
     wanted = msgspec.structs.replace(wanted, profile=exact)
     known = list(read_dataset(data_dir / wanted.dataset))
     ids = [task.task_id for task in known]

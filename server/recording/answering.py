@@ -47,6 +47,8 @@ def answered_by(recording: Recording) -> str:
 
     Where that is not kept (outside of trials, and in older ones), the names of the models.
     """
+    if b'"model_call"' not in recording.lines:
+        return ""
     models = {
         line.call.model: None for line in recording.decoded() if isinstance(line, ModelCalled)
     }

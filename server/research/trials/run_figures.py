@@ -78,7 +78,7 @@ def figures_of(
         raise RecordingError(f"{path}: expected one episode, got {len(recordings)}")
     (recording,) = recordings
     header = recording.header
-    if recording.is_cut:
+    if recording.result is None:
         raise RecordingError(
             f"{path}: the end of the episode was lost, and what is left would count as a failure: "
             "remove it, and the same command plays it again"

@@ -139,6 +139,28 @@ def test_metrics(folder: Path, tmp_path: Path) -> None:
     assert {r["episode_id"] for r in rows} == {"epi_one", "epi_two", "epi_three"}
 
 
+def test_logs_that_were_cut_are_named_wherever_they_were_cut(folder: Path, tmp_path: Path) -> None:
+    """Also behind a checksum, where no byte is missing but the end of the episode."""
+    lines = (folder / "one.jsonl").read_bytes().splitlines(keepends=True)
+    sums = [n + 1 for n, line in enumerate(lines) if line.startswith(b'{"type":"sum"')]
+    assert len(sums) > 3
+    cuts = {0, 1, *sums[:-1], len(lines) // 2, len(lines) - 1}
+    for cut in cuts:
+        (tmp_path / f"cut_{cut}.jsonl").write_bytes(b"".join(lines[:cut]))
+    (tmp_path / "whole.jsonl").write_bytes(b"".join(lines))
+    out = run("metrics", tmp_path)
+    told = [line for line in out.splitlines() if line.startswith("left out:")]
+    for cut in cuts:
+        assert sum(f"cut_{cut}.jsonl" in line for line in told) == 1
+    assert not any("whole.jsonl" in line for line in told)
+    assert "Intervals have houses as units (1 here" in out
+
+
+def test_a_csv_that_cannot_be_written_is_told(folder: Path, tmp_path: Path) -> None:
+    out = run("metrics", folder, "--csv", tmp_path / "nowhere" / "m.csv", code=2)
+    assert "No such file or directory" in out
+
+
 def test_one_try_of_each_task_is_kept_as_in_partnrs_human_study(folder: Path) -> None:
     every = run("metrics", folder)
     kept = run("metrics", folder, "--best-of-tries")

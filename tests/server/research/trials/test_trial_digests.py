@@ -118,7 +118,13 @@ def test_another_model_or_other_doubles_of_the_same_name_are_refused(
         result = _trial(folder, data, COHABIT_MODEL_URL=double.url)
     assert "the model that is served, or its doubles changed since" in _told(result)
     with ModelDouble(WAITS, owned_by="doubles abc") as double:
-        assert _trial(folder, data, COHABIT_MODEL_URL=double.url).exit_code == 0
+        played = _trial(folder, data, COHABIT_MODEL_URL=double.url)
+    assert played.exit_code == 0
+    # Whoever reads a table learns that doubles answered, of the trial and of its recordings alike.
+    assert _told(played).count("Of doubles, not of a language model: doubles abc") > 3
+    table = CliRunner().invoke(app, ["metrics", str(folder / "recordings")], env={"COLUMNS": "80"})
+    for text in (_told(played), _told(table)):
+        assert "A table of doubles: model calls were answered by doubles abc." in text
 
 
 def test_a_policy_in_a_file_counts_with_its_contents(data: Path, tmp_path: Path) -> None:
