@@ -61,7 +61,7 @@ def test_a_robot_that_lags_is_waited_for_as_in_live_play(houses_dir: Path, tmp_p
 
 def test_models_in_the_human_body_are_no_people() -> None:
     spec = SessionSpec.of("ses_1", Team.parse("human=react,human=scripted,robot=scripted"), 1)
-    assert [s.stands_for_person for s in with_scripted_people(spec).seats] == [UNSET, True, UNSET]
+    assert [s.stands_for_person for s in with_scripted_people(spec).seats] == [UNSET, UNSET, True]
 
 
 def test_a_trial_that_was_begun_earlier_writes_what_it_wrote() -> None:
