@@ -37,8 +37,8 @@ def seen_by(teams: Iterable[Team], houses: Iterable[str]) -> Iterator[Seen]:
         names = [name for name in team.policies.values() if name]
         for number, name in enumerate(names):
             if tuning_of(name) is not None:
-                beside = names[:number] + names[number + 1 :]
-                partners.setdefault(name, {}).update(dict.fromkeys(beside))
+                others = names[:number] + names[number + 1 :]
+                partners.setdefault(name, {}).update(dict.fromkeys(others))
     here = list(dict.fromkeys(houses))
     for name, beside in partners.items():
         tuning = tuning_of(name)
