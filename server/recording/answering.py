@@ -19,14 +19,14 @@ from server.recording.recordings import Recording
 CARD: Final = re.compile(
     r"(?P<model>.*?) of (?P<owner>.*), from (?P<root>.*), with (?P<tokens>\S+) tokens"
 )
-"""What the client makes of a server's words about a model (`model_cards`)."""
+"""The form in which the client tells a server's words about a model (`model_cards`)."""
 DOUBLES: Final = ("doubles", "tests")
 """Beginnings of the owners of model doubles."""
 NOT_KEPT: Final = "not kept by whom"
 
 
 class Answerer(NamedTuple):
-    """One who answered model calls: a model and its server, or doubles with their errors."""
+    """An answerer of model calls: a model and its server, or doubles with their errors."""
 
     told: str
     is_double: bool

@@ -53,7 +53,9 @@ class Preset(msgspec.Struct, Generic[Settings], frozen=True, kw_only=True):
     ending: Ending | None = None
     """The end of its episodes, as in its paper; None: as the session's settings say."""
     tuned: Tuning | None = None
-    """What it was tuned on: tables say so, and what of them is new to it; None: nothing is known.
+    """Partners, tasks and houses that it was tuned on: tables say so, and which are new to it.
+
+    None: nothing is known.
     """
 
     def seating_of(self, kind: SeatKind) -> SeatOptions:

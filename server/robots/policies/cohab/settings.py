@@ -34,8 +34,8 @@ class CohabSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     rooms, on furniture and behind doors, by the table that generated houses are filled from (it
     knows homes as their maker does), or the nearest, of furniture that all counts alike."""
     opens: Literal["alone", "always"] = "alone"
-    """Whether it begins to open furniture in search of things while a person is at work, who may
-    know where they are."""
+    """The company in which it begins to open furniture in search of things: not while a person is
+    at work, who may know where they are, or any."""
     sets_out: bool = True
     """Whether it reads while it walks: at the start to what the instruction names, after a surprise
     to what comes next; where its seat does not ask early, after that walk."""
