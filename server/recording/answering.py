@@ -36,7 +36,8 @@ def answerer_of(card: str) -> Answerer:
     """Read a card of a model."""
     found = CARD.fullmatch(card)
     if found is None:
-        return Answerer(card, is_double=False)
+        # Outside of trials the server's words are not kept: a double's model has that name.
+        return Answerer(card, is_double=card.startswith("double"))
     if found["owner"].startswith(DOUBLES):
         return Answerer(found["owner"], is_double=True)
     return Answerer(f"{found['model']}, served by {found['owner']}", is_double=False)

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 
 import msgspec
 
+from server.research.trials.table_output import TOLD
+
 LATER_COLUMNS = (
     "robot's share", "in hand", "idle s", "until finished", "until success",
 )  # fmt: skip
@@ -39,7 +41,8 @@ def without_later_values(text: str) -> bytes:
     """Return a table for programs without later columns, errors, houses and comparisons."""
     lines_ = json.loads(text)
     for line in lines_:
-        line.pop("differences", None)
+        for later in ("differences", *TOLD):
+            line.pop(later, None)
         line["values"] = {k: v for k, v in line["values"].items() if k not in LATER_COLUMNS}
         for value in line["values"].values():
             del value["error"], value["houses"]
