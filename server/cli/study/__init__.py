@@ -43,6 +43,10 @@ COMMANDS = {
         "server.cli.study.outcomes:outcomes",
         "Print the outcomes of each condition of a study that is closed.",
     ),
+    "export": Later(
+        "server.cli.study.export:export",
+        "Write the data of a study as tables with a codebook; until it is closed without outcomes.",
+    ),
     "payments": Later(
         "server.cli.study.payments:payments",
         "Count up what a study owes to whom, with what an hour of it paid.",

@@ -80,6 +80,26 @@ def test_a_study_is_opened_followed_and_closed(tmp_path: Path, data_dir: Path) -
     assert "mine version 2" in ok("open", file)
 
 
+def test_an_export_of_an_open_study_has_no_outcomes_unless_somebody_says_who_they_are(
+    tmp_path: Path, data_dir: Path
+) -> None:
+    ok("open", made(tmp_path))
+    blind, seen = tmp_path / "blind", tmp_path / "seen"
+    assert "outcomes are left out until it is closed" in ok("export", "mine", "--out", blind)
+    assert not (blind / "data" / "description-episodes_data.csv").exists()
+    assert f"{blind} is there already" in refused("export", "mine", "--out", blind)
+    assert "expected a name and a reason" in refused(
+        "export", "mine", "--out", seen, "--unblind-as", "Ann"
+    )
+    reason = ("--unblind-as", "Ann", "--because", "a safety board asked")
+    ok("export", "mine", "--out", seen, *reason)
+    assert (seen / "data" / "description-episodes_data.csv").exists()
+    looks = (seen / "data" / "description-unblindings_data.csv").read_text()
+    assert "Ann,a safety board asked," in looks
+    assert "by Ann: a safety board asked" in (seen / "README.md").read_text()
+    assert "by Ann: a safety board asked" in ok("status", "mine")
+
+
 def test_K1_a_study_with_a_problem_is_not_opened(tmp_path: Path, data_dir: Path) -> None:
     file = made(tmp_path)
     text = file.read_text()
@@ -116,3 +136,4 @@ def test_a_study_whose_programs_have_changed_takes_nobody_in(
 def test_what_was_never_opened_is_told(data_dir: Path) -> None:
     for command in ("status", "close", "outcomes"):
         assert "no study 'mine' was ever opened" in refused(command, "mine")
+    assert "no study 'mine' was ever opened" in refused("export", "mine", "--out", "nowhere")

@@ -1,0 +1,56 @@
+"""Columns and tables of an export, each with what it means: the codebook is made from them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Literal
+
+import msgspec
+
+Kind = Literal["text", "integer", "number", "boolean", "time"]
+
+
+class Column(msgspec.Struct, frozen=True, kw_only=True):
+    """A column, with its entry in the codebook."""
+
+    name: str
+    definition: str
+    source: str
+    """Place that its values come from: a table of the database, the log, or the study file."""
+    kind: Kind = "text"
+    unit: str = ""
+    is_outcome: bool = False
+    """Whether it tells how well people did, so that it is left out while the study is open."""
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True):
+    """A table; each row is one observation."""
+
+    name: str
+    row: str
+    """Thing that a row stands for."""
+    columns: tuple[Column, ...]
+    is_outcome: bool = False
+    """Whether the number of its rows tells outcomes, so that it is left out whole."""
+
+    @property
+    def file(self) -> str:
+        """Name of its file: Psych-DS wants pairs of keyword and value before ``_data``."""
+        return f"description-{self.name}_data.csv"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of its columns, in their order."""
+        return tuple(column.name for column in self.columns)
+
+    def blinded(self, outcomes: Collection[str]) -> Table | None:
+        """Return the table without outcomes; None: nothing of it is left.
+
+        ``outcomes`` are further columns that tell them, as ``table.column``.
+        """
+        if self.is_outcome:
+            return None
+        kept = tuple(
+            c for c in self.columns if not c.is_outcome and f"{self.name}.{c.name}" not in outcomes
+        )
+        return msgspec.structs.replace(self, columns=kept)

@@ -1,0 +1,108 @@
+"""Context of an export: the study's rows with what several tables ask of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from matchmaking.study import Study
+from matchmaking.study.pages import questions_of
+from matchmaking.study.questions import Kind, Question
+from server.research.exports.pseudonyms import Pseudonyms
+from server.research.exports.stored_study import StoredStudy
+from server.research.exports.study_groups import Group, groups_of, left_out_of
+from server.research.measures.measure import Measure
+from server.research.measures.registry import MEASURES
+from server.store.models import EpisodeRow, OccupancyRow
+
+
+class ExportContext:
+    """A study as it is exported; ``with_texts``: with chat and answers in words."""
+
+    def __init__(
+        self,
+        stored: StoredStudy,
+        secret_key: str,
+        *,
+        with_texts: bool = False,
+        measures: Sequence[Measure] = MEASURES,
+    ) -> None:
+        self.stored, self.with_texts, self.measures = stored, with_texts, tuple(measures)
+        self.study: Study = stored.manifest.study
+        self.pseudonym = Pseudonyms(secret_key, stored.key)
+        self.groups = groups_of(stored)
+        self.left_out = left_out_of(stored)
+        """Participants of whom nothing is exported but how their visits went."""
+
+    @cached_property
+    def factors(self) -> tuple[str, ...]:
+        """Names of the study's factors."""
+        return tuple(factor.name for factor in self.study.factors)
+
+    @cached_property
+    def questions(self) -> dict[str, Question]:
+        """Questions of the study by their names."""
+        return {q.name: q for page in self.study.pages for q in questions_of(page)}
+
+    @cached_property
+    def group_of_session(self) -> dict[str, Group]:
+        """Groups by the ids of their sessions."""
+        return {g.session.session_id: g for g in self.groups if g.session is not None}
+
+    @cached_property
+    def group_of_person(self) -> dict[str, Group]:
+        """Groups of participants: the last that they played in, or else were drawn for."""
+        found: dict[str, Group] = {}
+        for group in sorted(self.groups, key=lambda group: group.session is not None):
+            found |= dict.fromkeys(group.people, group)
+        return found
+
+    @cached_property
+    def occupancies(self) -> dict[str, list[OccupancyRow]]:
+        """Occupants of the seats of each session, seat by seat in the order of time."""
+        found: dict[str, list[OccupancyRow]] = {}
+        for row in self.stored.occupancies:
+            found.setdefault(row.session_id, []).append(row)
+        return found
+
+    @cached_property
+    def people_of_session(self) -> dict[str, frozenset[str]]:
+        """Participants who had a seat in each session, if only for a while."""
+        found: dict[str, set[str]] = {}
+        for row in self.stored.occupancies:
+            if row.participant_id is not None:
+                found.setdefault(row.session_id, set()).add(row.participant_id)
+        return {session_id: frozenset(people) for session_id, people in found.items()}
+
+    @cached_property
+    def episodes(self) -> list[EpisodeRow]:
+        """Episodes that are exported: of those who have not withdrawn."""
+        return [e for e in self.stored.episodes if self._is_kept(e)]
+
+    @cached_property
+    def withheld_episodes(self) -> list[EpisodeRow]:
+        """Episodes that are left out, because somebody of their session has withdrawn."""
+        return [e for e in self.stored.episodes if not self._is_kept(e)]
+
+    def _is_kept(self, episode: EpisodeRow) -> bool:
+        people = self.people_of_session.get(episode.session_id, frozenset())
+        return self.left_out.isdisjoint(people)
+
+    def condition_of(self, episode: EpisodeRow) -> str:
+        """Return the condition that an episode was played in; empty: none."""
+        group = self.group_of_session[episode.session_id]
+        played = None if group.plan is None else group.plan.condition_of(episode.task_id)
+        if played is not None:
+            return played.cell
+        return "" if group.match is None else group.match.cell or ""
+
+    def is_practice(self, episode: EpisodeRow) -> bool:
+        """Tell whether an episode was for practice."""
+        plan = self.group_of_session[episode.session_id].plan
+        return plan is not None and plan.is_practice(episode.task_id)
+
+    def is_told(self, question: str, *, is_identifying: bool) -> bool:
+        """Tell whether answers to a question are exported: never who somebody is."""
+        asked = self.questions.get(question)
+        is_words = asked is not None and asked.kind is Kind.WORDS
+        return not is_identifying and (self.with_texts or not is_words)

@@ -1,0 +1,184 @@
+"""Export of a study: its tables, codebook and manifest in one folder, the same bytes each time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from server.recording.recordings import Recording
+from server.research.exports.codebook import codebook_json, codebook_markdown
+from server.research.exports.columns import Column, Table
+from server.research.exports.context import ExportContext
+from server.research.exports.dataset_description import (
+    IGNORED,
+    dataset_description,
+    manifest_json,
+    readme,
+)
+from server.research.exports.export_folder import ExportFolder, TableFile
+from server.research.exports.played_episodes import Logs, played_episodes
+from server.research.exports.tables import (
+    chat,
+    episodes,
+    events,
+    groups,
+    leftout,
+    measures,
+    participants,
+    propositions,
+    responses,
+    scores,
+    seats,
+    visits,
+)
+from server.research.exports.tables.leftout import LeftOut
+from server.research.measures.doings import Doings
+from server.store.models import EpisodeRow
+
+Tell = Callable[[int, int], None]
+
+UNBLINDINGS = Table(
+    name="unblindings",
+    row="look at outcomes by condition before the study was closed",
+    columns=(
+        Column(name="seen_by", definition="Name that was given.", source="unblindings"),
+        Column(name="seen_because", definition="Reason that was given.", source="unblindings"),
+        Column(name="seen_at", definition="Time.", kind="time", source="unblindings"),
+    ),
+)
+BLINDED = "the study is open: outcomes can be exported once it is closed"
+TEXTS = "what people said is exported only where that is asked for (--with-texts)"
+WITHDRAWN = "somebody of its group has withdrawn"
+
+
+class Exported(NamedTuple):
+    """An export that was written."""
+
+    rows: Mapping[str, int]
+    """Number of rows by table."""
+    left_out: list[LeftOut]
+
+
+def write_export(
+    context: ExportContext,
+    logs: Logs,
+    target: Path,
+    *,
+    with_outcomes: bool,
+    tell: Tell = lambda _done, _total: None,
+) -> Exported:
+    """Write an export to ``target``, which must not be there yet. Raises ExportFolderError.
+
+    ``tell`` is called with the number of episodes that are done, and of all.
+    """
+    with ExportFolder(target) as folder:
+        return _Writer(context, folder, with_outcomes=with_outcomes).write(logs, tell)
+
+
+class _Writer:
+    def __init__(self, context: ExportContext, folder: ExportFolder, *, with_outcomes: bool):
+        self._context, self._folder = context, folder
+        self._with_outcomes = with_outcomes
+        analysis = context.study.analysis
+        self._outcomes = (
+            frozenset() if analysis is None else {h.outcome for h in analysis.hypotheses}
+        )
+        self._files: dict[str, TableFile] = {}
+        self._left_out: list[LeftOut] = []
+
+    def write(self, logs: Logs, tell: Tell) -> Exported:
+        context = self._context
+        for table, rows in (
+            (participants.participants_table(context), participants.participants_rows),
+            (visits.TABLE, visits.visits_rows),
+            (groups.groups_table(context), groups.groups_rows),
+            (responses.TABLE, responses.responses_rows),
+            (scores.TABLE, scores.scores_rows),
+        ):
+            file = self._begin(table)
+            if file is not None:
+                file.add(rows(context))
+        self._write_episodes(logs, tell)
+        seen = self._begin(UNBLINDINGS)
+        assert seen is not None, "it tells no outcomes"
+        seen.add(
+            {"seen_by": look.who, "seen_because": look.reason, "seen_at": look.at}
+            for look in context.stored.unblindings
+        )
+        missing = self._begin(leftout.TABLE)
+        assert missing is not None, "it tells no outcomes"
+        missing.add(found.cells() for found in self._left_out)
+        self._write_documents()
+        return Exported({n: file.n_rows for n, file in self._files.items()}, self._left_out)
+
+    def _begin(self, table: Table) -> TableFile | None:
+        """Begin a table; None: outcomes are left out, and it has nothing else."""
+        if not self._with_outcomes:
+            blinded = table.blinded(self._outcomes)
+            if blinded is None or blinded.names != table.names:
+                self._left_out.append(LeftOut(f"table {table.name}", "outcomes", BLINDED))
+            if blinded is None:
+                return None
+            table = blinded
+        file = self._folder.table(table)
+        self._files[table.name] = file
+        return file
+
+    def _write_episodes(self, logs: Logs, tell: Tell) -> None:
+        context = self._context
+        tables = [
+            episodes.episodes_table(context),
+            propositions.TABLE,
+            seats.TABLE,
+            measures.TABLE,
+            events.TABLE,
+        ]
+        if context.with_texts:
+            tables.append(chat.TABLE)
+        else:
+            self._left_out.append(LeftOut("table chat", "all", TEXTS))
+        begun = [self._begin(table) for table in tables]
+        if None in begun:
+            return
+        for episode in context.withheld_episodes:
+            self._left_out.append(LeftOut(episode.episode_id, "all", WITHDRAWN))
+        of_session: dict[str, list[EpisodeRow]] = {
+            session_id: list(rows)
+            for session_id, rows in groupby(context.episodes, key=lambda row: row.session_id)
+        }
+        total = len(context.episodes)
+        for done, played in enumerate(played_episodes(context.episodes, logs), 1):
+            session = of_session[played.row.session_id]
+            self._files["episodes"].add([episodes.episode_row(context, played, session)])
+            self._files["propositions"].add(propositions.proposition_rows(played))
+            if played.log is None:
+                self._left_out.append(LeftOut(played.row.episode_id, "log", played.problem))
+            else:
+                self._write_log(played.row, *played.log)
+            tell(done, total)
+
+    def _write_log(self, row: EpisodeRow, recording: Recording, doings: Doings) -> None:
+        """Write what only the log of an episode says."""
+        context, files = self._context, self._files
+
+        def failed(name: str, error: Exception) -> None:
+            why = f"it raised {type(error).__name__}: {error}"
+            self._left_out.append(LeftOut(row.episode_id, f"measure {name}", why))
+
+        occupancies = context.occupancies.get(row.session_id, [])
+        files["seats"].add(seats.seat_rows(context, row, doings, occupancies))
+        files["measures"].add(measures.measure_rows(doings, context.measures, failed))
+        files["events"].add(events.event_rows(recording, doings.started_tick))
+        if context.with_texts:
+            files["chat"].add(chat.chat_rows(recording, doings.started_tick))
+
+    def _write_documents(self) -> None:
+        context, tables = self._context, [file.table for file in self._files.values()]
+        self._folder.text("codebook.json", codebook_json(context, tables))
+        self._folder.text("codebook.md", codebook_markdown(context, tables))
+        self._folder.text("dataset_description.json", dataset_description(context, tables))
+        self._folder.text("manifest.json", manifest_json(context))
+        self._folder.text("README.md", readme(context, tables, with_outcomes=self._with_outcomes))
+        self._folder.text(".psychds-ignore", IGNORED)

@@ -1,0 +1,109 @@
+"""Folder of an export: it appears whole under its name, or not at all."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import TextIO
+
+from server.folder_sync import sync_folder
+from server.research.exports.cells import Value, cell
+from server.research.exports.columns import Table
+
+
+class ExportFolderError(Exception):
+    """Error for a folder that cannot be made; the text says what to do."""
+
+
+def refuse_taken(target: Path) -> None:
+    """Check that nothing has the name of a folder that is to be made. Raises ExportFolderError."""
+    if os.path.lexists(target):
+        raise ExportFolderError(
+            f"{target} is there already: name a folder that is not, or move it away"
+        )
+
+
+class TableFile:
+    """File of a table that rows are added to."""
+
+    def __init__(self, table: Table, stream: TextIO) -> None:
+        self.table, self._stream = table, stream
+        self._writer = csv.writer(stream, lineterminator="\n")
+        self._writer.writerow(table.names)
+        self.n_rows = 0
+
+    def add(self, rows: Iterable[Mapping[str, Value]]) -> None:
+        """Write rows; cells of columns that the table does not have are left out."""
+        for row in rows:
+            self._writer.writerow([cell(row[name]) for name in self.table.names])
+            self.n_rows += 1
+
+    def close(self) -> None:
+        """Put the file on the disk."""
+        self._stream.flush()
+        os.fsync(self._stream.fileno())
+        self._stream.close()
+
+
+class ExportFolder:
+    """Folder that is written beside its place, readable by its owner, and put there at the end.
+
+    Leaving the block by an exception leaves nothing behind.
+    """
+
+    def __init__(self, target: Path) -> None:
+        refuse_taken(target)
+        self._target = target
+        self._tables: list[TableFile] = []
+
+    def __enter__(self) -> ExportFolder:
+        """Make the folder, as a hidden one. Raises ExportFolderError."""
+        try:
+            self._target.parent.mkdir(parents=True, exist_ok=True)
+            made = tempfile.mkdtemp(prefix=f".{self._target.name}.", dir=self._target.parent)
+        except OSError as error:
+            raise ExportFolderError(f"{self._target} cannot be made: {error}") from error
+        self._draft = Path(made)
+        (self._draft / "data").mkdir()
+        return self
+
+    def table(self, table: Table) -> TableFile:
+        """Begin the file of a table."""
+        path = self._draft / "data" / table.file
+        file = TableFile(table, path.open("x", encoding="utf-8", newline=""))
+        self._tables.append(file)
+        return file
+
+    def text(self, name: str, text: str) -> None:
+        """Write a file beside the tables."""
+        with (self._draft / name).open("x", encoding="utf-8", newline="") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        """Put the folder at its place, or remove it. Raises ExportFolderError."""
+        try:
+            if error is None:
+                for file in self._tables:
+                    file.close()
+                sync_folder(self._draft / "data")
+                sync_folder(self._draft)
+                self._draft.rename(self._target)
+                sync_folder(self._target.parent)
+        except OSError as fault:
+            raise ExportFolderError(f"{self._target} cannot be written: {fault}") from fault
+        finally:
+            shutil.rmtree(self._draft, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise ExportFolderError(f"{self._target} cannot be written: {error}") from error

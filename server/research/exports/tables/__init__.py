@@ -1,0 +1,1 @@
+"""Tables of an export, one file each: its columns with their meaning, and its rows."""

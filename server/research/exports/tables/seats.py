@@ -1,0 +1,117 @@
+"""Table of seats: who had each in an episode, and what they did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from episodes.metrics import seat_shares
+from server.research.exports.cells import Value
+from server.research.exports.columns import Column, Table
+from server.research.exports.context import ExportContext
+from server.research.measures.doings import Doings, Span
+from server.sessions.spec import TICK_RATE
+from server.store.models import EpisodeRow, OccupancyRow
+
+TABLE = Table(
+    name="seats",
+    row="occupied seat in an episode whose log can be read",
+    is_outcome=True,
+    columns=(
+        Column(name="episode_id", definition="Episode.", source="episodes"),
+        Column(
+            name="seat", definition="Seat; its name begins with the kind of body.", source="log"
+        ),
+        Column(
+            name="participant_id",
+            definition="Pseudonym of the person who had it first; empty: a policy had it.",
+            source="occupancies",
+        ),
+        Column(
+            name="policy",
+            definition="Policy that had it, with its options; beside a person: one that stood in.",
+            source="occupancies",
+        ),
+        Column(
+            name="work_share",
+            definition="Share of the goals that count and are credited to anybody, credited to it; "
+            "empty: none are.",
+            kind="number",
+            unit="share from 0 to 1",
+            source="log",
+        ),
+        Column(name="n_actions", definition="Accepted actions.", kind="integer", source="log"),
+        Column(name="n_refused", definition="Refused actions.", kind="integer", source="log"),
+        Column(
+            name="n_extraneous_actions",
+            definition="Accepted actions that did not raise percent complete.",
+            kind="integer",
+            source="log",
+        ),
+        Column(
+            name="distance_m",
+            definition="Length of the body's way.",
+            kind="number",
+            unit="m",
+            source="log",
+        ),
+        Column(
+            name="idle_s",
+            definition="Time in which the body neither moved, turned, acted nor spoke for more "
+            "than half a second.",
+            kind="number",
+            unit="s",
+            source="log",
+        ),
+        Column(
+            name="disconnected_s",
+            definition="Time without a connection.",
+            kind="number",
+            unit="s",
+            source="log",
+        ),
+        Column(
+            name="hidden_s",
+            definition="Time in which the person was away: the page hidden, or long untouched.",
+            kind="number",
+            unit="s",
+            source="log",
+        ),
+    ),
+)
+
+
+def seat_rows(
+    context: ExportContext,
+    episode: EpisodeRow,
+    doings: Doings,
+    occupancies: Sequence[OccupancyRow],
+) -> Iterator[dict[str, Value]]:
+    """Yield a row for each occupied seat; ``occupancies`` are all of the session."""
+    during = [o for o in occupancies if _overlaps(o, episode)]
+    for share in seat_shares(doings.trace):
+        mine = [o for o in during if o.seat_id == share.seat]
+        person = next((o.participant_id for o in mine if o.participant_id is not None), None)
+        yield {
+            "episode_id": episode.episode_id,
+            "seat": share.seat,
+            "participant_id": None if person is None else context.pseudonym(person),
+            "policy": next((o.policy for o in mine if o.policy), None),
+            "work_share": share.work_share,
+            "n_actions": share.actions,
+            "n_refused": share.refused,
+            "n_extraneous_actions": share.actions - share.useful,
+            "distance_m": share.distance_m,
+            "idle_s": _seconds(doings.idle(share.seat)),
+            "disconnected_s": _seconds(doings.disconnected.get(share.seat, ())),
+            "hidden_s": _seconds(doings.hidden.get(share.seat, ())),
+        }
+
+
+def _overlaps(occupancy: OccupancyRow, episode: EpisodeRow) -> bool:
+    ended = episode.ended_at
+    began_before_end = ended is None or occupancy.since <= ended
+    return began_before_end and (occupancy.until is None or occupancy.until > episode.opened_at)
+
+
+def _seconds(spans: Sequence[Span]) -> float:
+    return sum(span.end - span.start for span in spans) / TICK_RATE

@@ -1,0 +1,213 @@
+"""Doings of an episode: its trace, and when each seat moved, spoke, was away and was where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from episodes.dataset.model import Proposition
+from episodes.evaluation import Surroundings
+from episodes.trace import Trace
+from episodes.world import AgentMoved
+from server.recording.log_records import Keyframe, Line, TickLine
+from server.recording.recordings import Recording
+from server.sessions.events import Did, PhaseChanged, PresenceChanged, Said
+from server.sessions.spec import TICK_RATE
+
+PAUSE_TICKS = TICK_RATE // 2
+"""Ticks without a sign of activity after which a seat is idle."""
+ROOM_TICKS = 5
+"""Ticks between two looks at the room in which a body is."""
+
+
+class Span(NamedTuple):
+    """A stretch from tick ``start`` up to tick ``end`` of the episode."""
+
+    start: int
+    end: int
+
+
+class Spoken(NamedTuple):
+    """A line of chat, of which only the length is kept."""
+
+    tick: int
+    seat: str
+    words: int
+
+
+class Stay(NamedTuple):
+    """A stay of a seat's body in a room, up to tick ``end``."""
+
+    seat: str
+    room: str
+    start: int
+    end: int
+
+
+class Doings(NamedTuple):
+    """Doings of the occupied seats; ticks count from the start, and spans end at the end."""
+
+    trace: Trace
+    started_tick: int
+    """Tick of the session at which the episode started."""
+    goals: Sequence[Proposition]
+    limit_s: float | None
+    """Time limit of the episode; None: it has none of its own."""
+    active: Mapping[str, Sequence[Span]]
+    """Stretches of activity: the body moved or turned, acted, or its player spoke, with pauses of
+    half a second at most."""
+    spoken: Sequence[Spoken]
+    hidden: Mapping[str, Sequence[Span]]
+    """Stretches in which somebody was connected and away: the page hidden, or long untouched."""
+    disconnected: Mapping[str, Sequence[Span]]
+    rooms: Sequence[Stay] | None
+    """Stays in rooms, in the order of their beginnings; None: the house is not known."""
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """Occupied seats, in the order of the session."""
+        return self.trace.occupied
+
+    @property
+    def duration_s(self) -> float:
+        """Time from start to end."""
+        return self.trace.ticks / TICK_RATE
+
+    def idle(self, seat: str) -> list[Span]:
+        """Return the stretches in which a seat was not active."""
+        found, last = [], 0
+        for span in self.active.get(seat, ()):
+            if span.start > last:
+                found.append(Span(last, span.start))
+            last = span.end
+        if last < self.trace.ticks:
+            found.append(Span(last, self.trace.ticks))
+        return found
+
+
+def doings_of(recording: Recording, trace: Trace, surroundings: Surroundings | None) -> Doings:
+    """Return the doings of a recorded episode. Raises RecordingError."""
+    header = recording.header
+    reader = _Reader(trace, surroundings)
+    with recording.folding():
+        for line in recording.decoded():
+            reader.take(line)
+    return Doings(
+        trace,
+        header.tick if reader.started is None else reader.started,
+        header.task.evaluation_propositions,
+        header.episode_spec.time_limit_s,
+        {seat: merged(ticks, trace.ticks) for seat, ticks in reader.signs.items()},
+        reader.spoken,
+        {seat: reader.spans(seat, reader.hidden) for seat in trace.occupied},
+        {seat: reader.spans(seat, reader.disconnected) for seat in trace.occupied},
+        None if surroundings is None else reader.stays(),
+    )
+
+
+def merged(ticks: Iterable[int], end: int) -> list[Span]:
+    """Return stretches of ticks with pauses of half a second at most, cut off at an end."""
+    found: list[Span] = []
+    for tick in ticks:
+        if tick > end:
+            break
+        if found and tick - found[-1].end <= PAUSE_TICKS:
+            found[-1] = Span(found[-1].start, tick)
+        else:
+            # What is seen at a tick was done in the one before.
+            found.append(Span(max(0, tick - 1), tick))
+    return found
+
+
+class _Reader:
+    def __init__(self, trace: Trace, surroundings: Surroundings | None) -> None:
+        self._end, self._surroundings = trace.ticks, surroundings
+        self.started: int | None = None
+        """Tick of the session at which the episode started; None: it has not."""
+        self.signs: dict[str, list[int]] = {seat: [] for seat in trace.occupied}
+        self.spoken: list[Spoken] = []
+        self.hidden: dict[str, list[tuple[int, bool]]] = {}
+        self.disconnected: dict[str, list[tuple[int, bool]]] = {}
+        self._stays: list[Stay] = []
+        self._in_room: dict[str, tuple[str, int]] = {}
+        self._looked: dict[str, int] = {}
+
+    def take(self, line: Line) -> None:
+        match line:
+            case Keyframe() if self.started is None and line.started_tick is not None:
+                self.started = line.started_tick
+                self._changes(0, line.changes, are_moves=False)
+            case Keyframe() if self.started is None:
+                self._changes(0, line.changes, are_moves=False)
+            case TickLine():
+                self._take(line)
+
+    def _take(self, line: TickLine) -> None:
+        if self.started is None:
+            starts = any(isinstance(e, PhaseChanged) and e.phase == "running" for e in line.events)
+            self.started = line.tick if starts else None
+            self._changes(0, line.changes, are_moves=False)
+            self._presences(0, line)
+            return
+        tick = line.tick - self.started
+        if tick > self._end:
+            return
+        self._changes(tick, line.changes, are_moves=True)
+        self._presences(tick, line)
+        for event in line.events:
+            match event:
+                case Did(seat) if seat in self.signs:
+                    self._sign(seat, tick)
+                case Said(seat, text) if seat in self.signs:
+                    self._sign(seat, tick)
+                    self.spoken.append(Spoken(tick, seat, len(text.split())))
+
+    def _sign(self, seat: str, tick: int) -> None:
+        ticks = self.signs[seat]
+        if not ticks or ticks[-1] != tick:
+            ticks.append(tick)
+
+    def _changes(self, tick: int, changes: Iterable[object], *, are_moves: bool) -> None:
+        for change in changes:
+            if isinstance(change, AgentMoved) and change.seat in self.signs:
+                if are_moves:
+                    self._sign(change.seat, tick)
+                self._look(tick, change)
+
+    def _look(self, tick: int, moved: AgentMoved) -> None:
+        seat, about = moved.seat, self._surroundings
+        if about is None or (tick and tick - self._looked.get(seat, -ROOM_TICKS) < ROOM_TICKS):
+            return
+        self._looked[seat] = tick
+        room = about.room_at(moved.pose.position)
+        before, since = self._in_room.get(seat, ("", tick))
+        if room is None or room == before:
+            return
+        if before:
+            self._stays.append(Stay(seat, before, since, tick))
+        self._in_room[seat] = (room, tick)
+
+    def _presences(self, tick: int, line: TickLine) -> None:
+        for event in line.events:
+            if isinstance(event, PresenceChanged):
+                is_gone = event.presence in ("reconnecting", "gone")
+                self.hidden.setdefault(event.seat, []).append((tick, event.presence == "away"))
+                self.disconnected.setdefault(event.seat, []).append((tick, is_gone))
+
+    def spans(self, seat: str, marks: Mapping[str, Sequence[tuple[int, bool]]]) -> list[Span]:
+        """Return the stretches in which what is marked holds."""
+        found, since = [], None
+        for tick, holds in (*marks.get(seat, ()), (self._end, False)):
+            if holds and since is None:
+                since = tick
+            elif not holds and since is not None:
+                if tick > since:
+                    found.append(Span(since, tick))
+                since = None
+        return found
+
+    def stays(self) -> list[Stay]:
+        """Return the stays in rooms, those that go on at the end among them."""
+        for seat, (room, since) in self._in_room.items():
+            self._stays.append(Stay(seat, room, since, self._end))
+        return sorted(self._stays, key=lambda stay: (stay.start, stay.seat))

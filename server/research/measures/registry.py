@@ -1,0 +1,35 @@
+"""Registry of the measures that each export has."""
+
+from __future__ import annotations
+
+from server.research.measures import (
+    area_under_percent,
+    blocked,
+    concurrent_activity,
+    first_try_success,
+    functional_delay,
+    idle,
+    rooms_searched_twice,
+    target_conflicts,
+    time_to_finish,
+    time_to_success,
+)
+from server.research.measures.measure import Measure
+from server.research.measures.talk import LINES, WORDS
+from server.research.measures.team import TEAM_MEASURES
+
+MEASURES: tuple[Measure, ...] = (
+    first_try_success.MEASURE,
+    time_to_success.MEASURE,
+    time_to_finish.MEASURE,
+    area_under_percent.MEASURE,
+    concurrent_activity.MEASURE,
+    idle.MEASURE,
+    functional_delay.MEASURE,
+    target_conflicts.MEASURE,
+    blocked.MEASURE,
+    rooms_searched_twice.MEASURE,
+    LINES,
+    WORDS,
+    *TEAM_MEASURES,
+)
