@@ -16,11 +16,11 @@ class _Pages:
 
     __slots__ = ("asked_at", "had_socket", "seats")
 
-    def __init__(self, now: float) -> None:
+    def __init__(self, now: float, had_socket: bool) -> None:
         self.asked_at = now
         self.seats: list[str] = []
         """Seats of the pages whose sockets are there, one for each socket."""
-        self.had_socket = False
+        self.had_socket = had_socket
 
 
 class PagePresence:
@@ -30,9 +30,9 @@ class PagePresence:
         self._clock = clock
         self._pages: dict[str, _Pages] = {}
 
-    def begin(self, session_id: str) -> None:
-        """Begin to watch for the pages of a session."""
-        self._pages[session_id] = _Pages(self._clock())
+    def begin(self, session_id: str, *, had_socket: bool = False) -> None:
+        """Begin to watch for the pages of a session; ``had_socket``: one of them had a socket."""
+        self._pages[session_id] = _Pages(self._clock(), had_socket)
 
     def forget(self, session_id: str) -> None:
         """Stop watching: the session is closed. Idempotent."""

@@ -182,9 +182,9 @@ class SessionManager:
             decided.set()
         return spec.session_id
 
-    def _enter(self, session_id: str) -> None:
+    def _enter(self, session_id: str, *, had_socket: bool = False) -> None:
         self._open.add(session_id)
-        self.pages.begin(session_id)
+        self.pages.begin(session_id, had_socket=had_socket)
 
     async def _discard(self, session_id: str) -> None:
         """Close what the host may have opened for a match that came to nothing.
@@ -286,7 +286,8 @@ class SessionManager:
                 await end_all_live(db, self._now(), member=self._settings.member)
             rows, unreadable = await open_sessions(db, self._settings.member)
         for session_id in (*unreadable, *(row.session_id for row in rows)):
-            self._enter(session_id)
+            # Its pages had sockets, which went with the last process.
+            self._enter(session_id, had_socket=True)
         for session_id, error in unreadable.items():
             await self._faults.of(session_id, _raised(error), "session.resume_failed")
             self._close_soon(session_id, "failed")
@@ -361,7 +362,7 @@ class SessionManager:
             await self._faults.of(session_id, self._close(session_id, "finished"))
 
     async def _tidy_one(self, row: SessionRow, playing_alone: list[SessionRow]) -> None:
-        is_abandoned = self._is_abandoned(row.session_id)
+        is_abandoned = self._is_abandoned(row)
         reason = self._times.over(row, is_abandoned)
         if reason is not None:
             await self._close(row.session_id, reason, given_back=is_abandoned)
@@ -385,10 +386,10 @@ class SessionManager:
             else:
                 await self._close(seat.session_id, "finished")
 
-    def _is_abandoned(self, session_id: str) -> bool:
-        return self.pages.is_abandoned(
-            session_id, self._settings.abandoned_s, self._settings.reconnect_window_s
-        )
+    def _is_abandoned(self, row: SessionRow) -> bool:
+        # A study declares its own window.
+        return_s = row.spec.get("reconnect_window_s", self._settings.reconnect_window_s)
+        return self.pages.is_abandoned(row.session_id, self._settings.abandoned_s, return_s)
 
     async def end(self, row: SessionRow, reason: EndReason) -> None:
         """End the episode of a session, and close that unless its worker cannot answer now."""

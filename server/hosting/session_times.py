@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from server.hosting.unfinished_episodes import spec_of
 from server.settings import Settings
 from server.store.models import SessionRow
 
@@ -56,5 +57,8 @@ class SessionTimes:
         if row.episodes[-1].ended_at is not None:
             kept_until = turned_at + self._settings.between_tasks_s
             return "finished" if is_abandoned or kept_until <= now else None
-        limit_s = self._settings.time_limit_s + self._settings.loading_timeout_s + STUCK_S
+        # A study declares the limit of its attempts.
+        declared_s = spec_of(row.episodes[-1], self._settings).time_limit_s
+        play_s = declared_s or self._settings.time_limit_s
+        limit_s = play_s + self._settings.loading_timeout_s + STUCK_S
         return "failed" if turned_at + limit_s <= now else None

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from matchmaking.study.conduct import Departures
+from matchmaking.study.design import Tasks
 from matchmaking.study.endings import Ending
 from matchmaking.study.pages import Debrief, Lobby, Play, Survey
 from matchmaking.study.pay import DEFAULT_PAYMENTS, Measure, Pay, Payment
@@ -168,6 +169,35 @@ async def test_S3_a_session_that_no_page_follows_ends_nobodys_visit_as_timed_out
             await close_session(db, session_id, "abandoned", site.state.now())
         await look_after(site.state)
         assert [(await v.row()).ending for v in (ann, ben)] == endings
+
+
+async def test_the_window_that_a_study_declares_is_kept_to_by_who_is_alone_with_a_robot(
+    make_site: MakeSite,
+) -> None:
+    study = short_study(departures=Departures(window_s=120))
+    async with make_site(study).running() as site:
+        ann = await _playing(site)
+        session_id = ann.path.removeprefix("/play/")
+        with site.state.sessions.pages.socket(session_id):
+            pass
+        for passed_s, told in ((33, []), (86, []), (2, [(session_id, "abandoned")])):
+            site.passed_s += passed_s
+            await site.state.sessions.tidy()
+            assert site.host.told_to_end == told
+
+
+async def test_a_study_may_give_an_attempt_more_time_than_the_server_does(
+    make_site: MakeSite,
+) -> None:
+    study = short_study(tasks=Tasks(limit_s=3600))
+    async with make_site(study, time_limit_s=60, loading_timeout_s=60).running() as site:
+        ann = await _playing(site)
+        session_id = ann.path.removeprefix("/play/")
+        with site.state.sessions.pages.socket(session_id):
+            for passed_s, is_open in ((3000, True), (1200, False)):
+                site.passed_s += passed_s
+                await site.state.sessions.tidy()
+                assert site.state.sessions.is_open(session_id) is is_open
 
 
 async def test_questions_between_tasks_keep_the_session_however_long_they_take(
