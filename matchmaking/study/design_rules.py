@@ -27,11 +27,12 @@ def design_problems(
 
 def confounded(cells: Sequence[Cell], factors: Sequence[Factor]) -> Iterator[Problem]:
     """Yield what of the conditions no analysis can tell apart."""
-    yield from _unused_levels(cells, factors)
+    yield from unused_levels(cells, factors)
     yield from _same_levels(cells)
 
 
-def _unused_levels(cells: Sequence[Cell], factors: Sequence[Factor]) -> Iterator[Problem]:
+def unused_levels(cells: Sequence[Cell], factors: Sequence[Factor]) -> Iterator[Problem]:
+    """Yield levels that no condition has: a factor with one level in use compares nothing."""
     for number, factor in enumerate(factors):
         used = {cell.levels.get(factor.name) for cell in cells}
         for level in factor.levels:

@@ -24,14 +24,15 @@ def in_database(
 ) -> T:
     """Do something in one transaction of the server's database. Raises StopError.
 
-    ``upgrades`` brings the schema up to date first; otherwise an older one is refused.
+    ``upgrades`` brings the schema up to date first; otherwise an older one is refused, and nothing
+    is changed.
     """
     from server.store import Database, DatabaseError
 
     async def run() -> T:
         database = Database(settings.database, settings.database_wait_s)
         try:
-            await (database.upgrade() if upgrades else database.check())
+            await (database.upgrade() if upgrades else database.check_release())
             async with database.transaction() as db:
                 return await work(db)
         finally:

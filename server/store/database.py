@@ -87,6 +87,9 @@ def engine_for(url: URL, **options: Any) -> AsyncEngine:
         ) from error
 
 
+_BRINGS_UP = "`cohabit serve` and `cohabit study open FILE` bring it up to this release"
+
+
 class Database:
     """A database; make it, `upgrade` it, `close` it at the end."""
 
@@ -177,6 +180,26 @@ class Database:
                 # What somebody who enters needs: one part of a damaged file says little of another.
                 for table in (ParticipantRow, TicketRow, SessionRow, EpisodeRow, VisitRow):
                     await connection.execute(select(table.__table__).limit(1))
+
+    async def check_release(self) -> None:
+        """Compare the schema with this release's, and change nothing.
+
+        Raises DatabaseError where there is no database, or one of another release.
+        """
+        if self._file is not None and not self._file.exists():
+            raise DatabaseError(f"{self.url} does not exist yet: {_BRINGS_UP}")
+        with faults_of(self.url):
+            async with self.engine.connect() as connection:
+                current = await connection.run_sync(_revision)
+        if current is None:
+            raise DatabaseError(f"{self.url} has no tables yet: {_BRINGS_UP}")
+        if current not in _known_revisions():
+            raise _another_release(self.url, f"revision {current}")
+        if current not in ScriptDirectory.from_config(alembic_config()).get_heads():
+            raise DatabaseError(
+                f"{self.url} is of an earlier release (revision {current}), and this command "
+                f"changes no schema: {_BRINGS_UP}. Make a backup before (`cohabit backup`)"
+            )
 
     async def check_writing(self) -> None:
         """Begin to write, which changes nothing.

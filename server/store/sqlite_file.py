@@ -28,6 +28,10 @@ class SqliteFile:
         self._opened: tuple[int, int] | None = None
         self._is_gone = False
 
+    def exists(self) -> bool:
+        """Tell whether there is such a file; whoever connects to a missing one makes it."""
+        return self._path.exists()
+
     def remember(self) -> None:
         """Remember which file it is that is open by now."""
         self._opened = self._identity()

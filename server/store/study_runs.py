@@ -32,14 +32,14 @@ async def all_runs(db: AsyncSession) -> list[StudyRunRow]:
     return list(rows)
 
 
-async def latest_run(db: AsyncSession, name: str) -> StudyRunRow | None:
-    """Return the run of a study that was opened last; None: none was."""
-    return await db.scalar(
+async def runs_of(db: AsyncSession, name: str) -> list[StudyRunRow]:
+    """Return the runs of a study, the one that was opened last first."""
+    rows = await db.scalars(
         select(StudyRunRow)
         .where(StudyRunRow.study == name)
         .order_by(StudyRunRow.opened_at.desc(), StudyRunRow.version.desc())
-        .limit(1)
     )
+    return list(rows)
 
 
 def add_run(

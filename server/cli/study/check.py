@@ -8,8 +8,9 @@ import typer
 
 from episodes.dataset import DatasetError
 from matchmaking.study import Problem, Study
+from matchmaking.study.opening_rules import people_wanted
 from server.cli.options import DATA_DIR, DataDir
-from server.cli.study.study_files import File, missing, read_file, tell
+from server.cli.study.study_files import File, missing, read_file, tell, tell_warnings
 from server.cli.terminal import echo
 from server.research.studies.checks import unready
 from server.research.studies.task_choice import tasks_of
@@ -25,13 +26,12 @@ def check(file: File, data_dir: DataDir = DATA_DIR) -> None:
     if problems := problems_of(study, data_dir):
         tell(file, map(read.problem, problems))
         raise typer.Exit(1)
-    groups = sum(cell.target for cell in study.cells)
-    people = sum(cell.target * cell.people for cell in study.cells)
-    if study.design.subjects == "within":
-        groups, people = study.cells[0].target, study.cells[0].target * study.cells[0].people
+    tell_warnings(file, read)
+    is_within = study.design.subjects == "within"
+    groups = study.cells[0].target if is_within else sum(cell.target for cell in study.cells)
     echo(
         f"{file}: {study.name} version {study.version}, {len(study.cells)} conditions, {groups} "
-        f"groups, {people} people, {study.purpose}. 0 problems"
+        f"groups, {people_wanted(study)} people, {study.purpose}. 0 problems"
     )
 
 

@@ -30,5 +30,5 @@ def close(name: Annotated[str, typer.Argument(help="Name of the study.")]) -> No
         run.closed_at = utc_now()
         return f"version {run.version} ({run.mode})"
 
-    which = in_database(read_settings(), work, upgrades=True)
+    which = in_database(read_settings(), work)
     echo(f"{name} {which} is closed. `cohabit study outcomes {name}` prints what came of it.")

@@ -8,7 +8,7 @@ from server.cli.databases import in_database
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
 from server.cli.study.check import problems_of
-from server.cli.study.study_files import File, read_file, tell
+from server.cli.study.study_files import File, read_file, tell, tell_warnings
 from server.cli.terminal import echo
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def open_study(file: File) -> None:
     if problems := problems_of(study, settings.data_dir):
         tell(file, map(read.problem, problems))
         raise typer.Exit(1)
+    tell_warnings(file, read)
 
     async def work(db: AsyncSession) -> tuple[Manifest, bool]:
         return await freeze_and_open(db, study, settings.data_dir, utc_now())

@@ -9,11 +9,19 @@ import typer
 from server.cli.databases import in_database
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
-from server.cli.study.opened_studies import found_run
+from server.cli.study.opened_studies import (
+    ModeOption,
+    Version,
+    found_run,
+    other_runs,
+    state_of,
+)
 from server.cli.terminal import echo
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
+
+    from server.research.studies.outcomes import Recorded
 
 
 def outcomes(
@@ -22,18 +30,21 @@ def outcomes(
         str, typer.Option(help="Your name, to see outcomes before the end. It is stored.")
     ] = "",
     because: Annotated[str, typer.Option(help="Reason for that. It is stored, too.")] = "",
+    version: Version = None,
+    mode: ModeOption = None,
 ) -> None:
-    """Print the outcomes of each condition of a study that is closed.
+    """Print the outcomes of each condition of a study that is closed: first try and best of tries.
 
     Before that only to somebody who gives their name and a reason, which `status` shows to all.
     """
+    from server.research.studies.counted_attempts import outcome_lines
     from server.research.studies.opening import manifest_of
-    from server.research.studies.outcomes import Outcome, outcomes_of
+    from server.research.studies.outcomes import outcomes_of
     from server.store.study_runs import key_of, note_unblinding
     from server.wall_clock import utc_now
 
-    async def work(db: AsyncSession) -> tuple[str, dict[str, Outcome]]:
-        run = await found_run(db, name)
+    async def work(db: AsyncSession) -> tuple[str, str, Recorded, list[str]]:
+        run = await found_run(db, name, version, mode)
         if run.closed_at is None:
             if not (unblind_as.strip() and because.strip()):
                 raise StopError(
@@ -42,15 +53,18 @@ def outcomes(
                     "reason, which are stored: --unblind-as NAME --because REASON"
                 )
             note_unblinding(db, run, unblind_as.strip(), because.strip(), utc_now())
-        return manifest_of(run).study.purpose, dict(await outcomes_of(db, key_of(run)))
+        return (
+            f"{name} version {run.version} ({run.mode}), {state_of(run)}",
+            manifest_of(run).study.purpose,
+            await outcomes_of(db, key_of(run)),
+            await other_runs(db, run, "outcomes"),
+        )
 
-    purpose, found = in_database(read_settings(), work, upgrades=True)
+    title, purpose, found, others = in_database(read_settings(), work)
+    echo(title)
     if purpose == "exploratory":
         echo("exploratory: no analysis was declared before these data")
-    width = max(map(len, ["condition", *found]))
-    echo(f"{'condition':<{width}}  attempts  success  percent complete   ticks")
-    for cell, outcome in found.items():
-        echo(
-            f"{cell:<{width}}  {outcome.attempts:>8}  {outcome.successes / outcome.attempts:>7.3f}"
-            f"  {outcome.percent_complete:>16.3f}  {outcome.ticks:>6.0f}"
-        )
+    groups = len({row.place for row in found.attempts})
+    echo(f"groups that completed: {groups}; left out, because they did not: {found.left_out}")
+    for line in (*outcome_lines(found.attempts), *others):
+        echo(line)

@@ -9,14 +9,24 @@ import typer
 from server.cli.databases import in_database
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
-from server.cli.study.opened_studies import found_run
+from server.cli.study.opened_studies import (
+    ModeOption,
+    Version,
+    found_run,
+    other_runs,
+    state_of,
+)
 from server.cli.terminal import echo
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
 
 
-def status(name: Annotated[str, typer.Argument(help="Name of the study.")]) -> None:
+def status(
+    name: Annotated[str, typer.Argument(help="Name of the study.")],
+    version: Version = None,
+    mode: ModeOption = None,
+) -> None:
     """Print conditions, attrition, waits and spending of a study; nothing of its outcomes."""
     from episodes.dataset import DatasetError
     from matchmaking.assignment.ledger import LedgerError
@@ -29,22 +39,23 @@ def status(name: Annotated[str, typer.Argument(help="Name of the study.")]) -> N
     settings = read_settings()
 
     async def work(db: AsyncSession) -> list[str]:
-        run = await found_run(db, name)
+        run = await found_run(db, name, version, mode)
         manifest = manifest_of(run)
         key = secret_key(settings.data_dir)
         found = await status_of(db, manifest.study, settings.data_dir, key, utc_now())
-        end = "open" if run.closed_at is None else f"closed on {run.closed_at:%Y-%m-%d}"
         return [
-            f"{name} version {run.version} ({run.mode}), {end}, manifest {manifest.digest}",
+            f"{name} version {run.version} ({run.mode}), {state_of(run)}, "
+            f"manifest {manifest.digest}",
             *status_lines(found, is_closed=run.closed_at is not None),
             *(
                 f"outcomes were seen on {seen.at:%Y-%m-%d} by {seen.who}: {seen.reason}"
                 for seen in await unblindings_of(db, run)
             ),
+            *await other_runs(db, run, "status"),
         ]
 
     try:
-        for line in in_database(settings, work, upgrades=True):
+        for line in in_database(settings, work):
             echo(line)
     except (LedgerError, DatasetError) as error:
         raise StopError(f"the ledger of {name} cannot be read: {error}") from error

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from matchmaking.study.opening_rules import opening_warnings
 from matchmaking.study_file import FileProblem, StudyFile, StudyFileError, read_study
 from server.cli.stop import StopError
 from server.cli.terminal import echo, failed
@@ -32,6 +33,12 @@ def tell(file: Path, problems: Iterable[FileProblem]) -> None:
     """Print problems of a file, one a line, in the order of the file."""
     for problem in sorted(problems):
         echo(problem.told(str(file)), err=True)
+
+
+def tell_warnings(file: Path, read: StudyFile) -> None:
+    """Print what a researcher should know of a study that may be opened."""
+    for warning in map(read.problem, opening_warnings(read.study)):
+        echo(warning._replace(text=f"warning: {warning.text}").told(str(file)), err=True)
 
 
 def missing(error: ModuleNotFoundError) -> StopError:

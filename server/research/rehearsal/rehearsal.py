@@ -22,9 +22,10 @@ from matchmaking.study.endings import Ending
 from matchmaking.study.pages import Play
 from matchmaking.tickets import Pool, State, Ticket, Wish
 from matchmaking.visits import Event, Place, Standing, route_of
-from server.research.rehearsal.attempts import Outcomes, Played, attempts_of
+from server.research.rehearsal.attempts import Outcomes, attempts_of
 from server.research.rehearsal.habits import Habits, Person
 from server.research.simulated_lobby import SimulatedLobby
+from server.research.studies.counted_attempts import Played
 
 CHECKS = frozenset({Place.DEVICE, Place.ELIGIBILITY, Place.TUTORIAL, Place.QUIZ})
 EVENTS = {

@@ -5,23 +5,22 @@ from __future__ import annotations
 import csv
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import mean, median, stdev
 
+from matchmaking.assignment.ledger import State
 from matchmaking.study import Study
 from matchmaking.study.analysis import Hypothesis
-from server.research.rehearsal.attempts import Played
+from server.research.rehearsal.declared_effects import declared, quantity_of
 from server.research.rehearsal.rehearsal import Rehearsed, endings
-
-MEASURES: Mapping[str, str] = {
-    "episodes.success": "success",
-    "episodes.percent_complete": "percent_complete",
-    "episodes.ticks": "ticks",
-    "episodes.duration_s": "ticks",
-    "episodes.try_index": "try_index",
-}
-"""Columns of an analysis that a rehearsal has, by the fields of its attempts."""
+from server.research.studies.counted_attempts import (
+    CHOICES,
+    Played,
+    by_cell,
+    first_tries,
+    outcome_lines,
+)
 
 
 def lines(study: Study, found: Rehearsed) -> Iterator[str]:
@@ -43,47 +42,53 @@ def lines(study: Study, found: Rehearsed) -> Iterator[str]:
     cap = "" if pay.cap is None else f" of {pay.cap / 100:.2f}"
     yield f"cost: {found.cost / 100:.2f}{cap} {pay.currency}, in {found.lasted_s / 3600:.1f} hours"
     yield ""
-    yield from outcome_lines(found)
+    yield "simulated outcomes of groups that completed (mean ± standard error)"
+    yield from outcome_lines(counted(found))
     yield from hypothesis_lines(study, found)
 
 
-def outcome_lines(found: Rehearsed) -> Iterator[str]:
-    """Yield the table of outcomes: the best attempt at each task, as PARTNR reports them."""
-    yield "simulated outcomes (mean ± standard error; the best attempt at each task)"
-    width = max([9, *(len(row.cell) for row in found.attempts)])
-    yield f"{'condition':<{width}}  tasks  success        percent complete  steps         tries"
-    for cell, rows in by_cell(found.attempts).items():
-        best = best_attempts(rows)
-        tries = len([row for row in rows if not row.is_practice]) / len(best)
-        yield (
-            f"{cell or '(none)':<{width}}  {len(best):>5}  "
-            f"{_told([float(row.success) for row in best], 2)}   "
-            f"{_told([row.percent_complete for row in best], 2)}      "
-            f"{_told([float(row.ticks) for row in best], 0)}   {tries:.2f}"
-        )
+def counted_places(found: Rehearsed) -> frozenset[int]:
+    """Return the places of groups that completed the study."""
+    states = found.places.assignment.ledger.states
+    return frozenset(place for place, state in enumerate(states) if state is State.COMPLETED)
+
+
+def counted(found: Rehearsed) -> list[Played]:
+    """Return the attempts of groups that completed the study."""
+    whole = counted_places(found)
+    return [row for row in found.attempts if row.place in whole]
 
 
 def hypothesis_lines(study: Study, found: Rehearsed) -> Iterator[str]:
-    """Yield for each hypothesis over attempts what the simulated data show."""
+    """Yield for each hypothesis what the simulated data show, beside what is declared."""
     plan = study.analysis
     if plan is None:
         return
+    yield ""
+    yield f"differences (d ± standard error, by {plan.unit}; conditions of a task are not paired)"
+    rows = counted(found)
     for hypothesis in plan.hypotheses:
-        field = MEASURES.get(hypothesis.outcome)
-        if field is None:
+        if quantity_of(hypothesis.outcome) is None:
             yield f"{hypothesis.name}: {hypothesis.outcome} is not simulated"
             continue
-        first, second = (_of_level(study, found, hypothesis, level) for level in hypothesis.levels)
-        one = [float(getattr(row, field)) for row in first]
-        other = [float(getattr(row, field)) for row in second]
-        if len(one) < 2 or len(other) < 2:
-            yield f"{hypothesis.name}: too few attempts"
-            continue
-        d = cohens_d(one, other)
+        told = [
+            f"{name} {_difference(study, choose(rows), hypothesis)}"
+            for name, choose in CHOICES.items()
+        ]
         yield (
             f"{hypothesis.name}: {hypothesis.levels[0]} against {hypothesis.levels[1]} on "
-            f"{hypothesis.outcome}: d = {d:.2f}, from {len(one)} and {len(other)} attempts"
+            f"{hypothesis.outcome}: declared {declared(hypothesis, plan.sample):.2f}, "
+            f"simulated {', '.join(told)}"
         )
+
+
+def _difference(study: Study, rows: Sequence[Played], hypothesis: Hypothesis) -> str:
+    one, other = (_of_level(study, rows, hypothesis, level) for level in hypothesis.levels)
+    if len(one) < 2 or len(other) < 2:
+        return f"too few ({len(one)} and {len(other)})"
+    d = cohens_d(one, other)
+    error = math.sqrt(1 / len(one) + 1 / len(other) + d**2 / (2 * (len(one) + len(other))))
+    return f"{d:.2f} ± {error:.2f} ({len(one)} and {len(other)})"
 
 
 def cohens_d(one: Sequence[float], other: Sequence[float]) -> float:
@@ -93,65 +98,64 @@ def cohens_d(one: Sequence[float], other: Sequence[float]) -> float:
     return (mean(one) - mean(other)) / math.sqrt(variance) if variance else 0.0
 
 
-def by_cell(attempts: Sequence[Played]) -> dict[str, list[Played]]:
-    """Return the attempts of each condition."""
-    found: defaultdict[str, list[Played]] = defaultdict(list)
-    for row in attempts:
-        found[row.cell].append(row)
-    return dict(sorted(found.items()))
-
-
-def best_attempts(rows: Sequence[Played]) -> list[Played]:
-    """Return the best attempt of each group at each task, but for practice; the first of equals."""
-    best: dict[tuple[int, str], Played] = {}
-    for row in rows:
-        if row.is_practice:
-            continue
-        kept = best.get((row.place, row.task_id))
-        if kept is None or row.percent_complete > kept.percent_complete:
-            best[row.place, row.task_id] = row
-    return list(best.values())
-
-
 def write_rows(found: Rehearsed, file: Path) -> None:
     """Write the attempts as CSV. Raises OSError."""
     with file.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream)
-        writer.writerow(Played._fields)
-        writer.writerows(found.attempts)
+        others = sorted({name for row in found.attempts for name in row.measures})
+        writer.writerow([*Played._fields[:-1], "is_counted", *others])
+        whole = counted_places(found)
+        for row in found.attempts:
+            measures = [f"{row.measures.get(name, math.nan):.4f}" for name in others]
+            writer.writerow([*row[:-1], row.place in whole, *measures])
 
 
 def draw(study: Study, found: Rehearsed, file: Path) -> None:
-    """Draw steps and success of each condition from the simulated attempts.
+    """Draw ticks and success of each condition from the simulated first tries.
 
     Raises OSError or ValueError for a file that cannot be written.
     """
     from matplotlib.figure import Figure
 
-    cells = by_cell(found.attempts)
-    best = {cell: best_attempts(rows) for cell, rows in cells.items()}
+    chosen = {cell: first_tries(rows) for cell, rows in by_cell(counted(found)).items()}
     figure = Figure(figsize=(9, 4), layout="constrained")
     steps, success = figure.subplots(1, 2)
-    steps.boxplot([[row.ticks for row in rows] for rows in best.values()])
-    steps.set_xticks(range(1, len(best) + 1), list(best))
-    steps.set_ylabel("steps of the best attempt")
-    shares = [mean(float(row.success) for row in rows) for rows in best.values()]
+    steps.boxplot([[row.ticks for row in rows] for rows in chosen.values()])
+    steps.set_xticks(range(1, len(chosen) + 1), list(chosen))
+    steps.set_ylabel("ticks of the first try")
+    shares = [mean(float(row.success) for row in rows) for rows in chosen.values()]
     errors = [
         math.sqrt(share * (1 - share) / len(rows))
-        for share, rows in zip(shares, best.values(), strict=True)
+        for share, rows in zip(shares, chosen.values(), strict=True)
     ]
-    success.bar(list(best), shares, yerr=errors, capsize=4, color="#2f6f8f")
+    success.bar(list(chosen), shares, yerr=errors, capsize=4, color="#2f6f8f")
     success.set_ylim(0, 1)
-    success.set_ylabel("share of tasks done")
+    success.set_ylabel("share of tasks done at the first try")
     figure.suptitle(f"{study.name}, simulated: no person took part")
     figure.savefig(file)
 
 
-def _of_level(study: Study, found: Rehearsed, hypothesis: Hypothesis, level: str) -> list[Played]:
+def _of_level(
+    study: Study, rows: Sequence[Played], hypothesis: Hypothesis, level: str
+) -> list[float]:
+    """Return the outcomes of a level, one for each unit of the analysis."""
     cells = {c.name for c in study.cells if c.levels.get(hypothesis.factor) == level}
-    return best_attempts([row for row in found.attempts if row.cell in cells])
+    assert study.analysis is not None, "hypotheses belong to an analysis"
+    units: defaultdict[object, list[float]] = defaultdict(list)
+    for number, row in enumerate(rows):
+        if row.cell in cells:
+            unit = number if study.analysis.unit == "episode" else row.place
+            units[unit].append(_value(row, hypothesis.outcome))
+    return [mean(values) for values in units.values()]
 
 
-def _told(values: Sequence[float], digits: int) -> str:
-    error = stdev(values) / math.sqrt(len(values)) if len(values) > 1 else 0.0
-    return f"{mean(values):.{digits}f} ± {error:.{digits or 0}f}".ljust(12)
+def _value(row: Played, column: str) -> float:
+    match column:
+        case "episodes.success":
+            return float(row.success)
+        case "episodes.percent_complete":
+            return row.percent_complete
+        case "episodes.ticks" | "episodes.duration_s":
+            return float(row.ticks)
+        case _:
+            return row.measures[column]

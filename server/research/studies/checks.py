@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
 
 from episodes.dataset import DatasetError, Task, read_dataset
@@ -12,17 +13,23 @@ from episodes.tasks.team_fit import task_problem
 from matchmaking.matchmakers.registry import matchmaker_of
 from matchmaking.study import Problem, Study, StudyError
 from matchmaking.study.opening import obstacles
+from matchmaking.study.opening_rules import opening_problems
 from matchmaking.study.pages import Play
 from server.recruiting.registry import UnknownRecruiterError, recruiter_of
 from server.research.studies.task_choice import tasks_of
 from server.robots.policy_spec import RobotError
 from server.robots.registry.registry import spec_of
 from server.robots.registry.team_checks import check_team
+from server.wall_clock import utc_now
 
 
-def unready(study: Study, data_dir: Path) -> Iterator[Problem]:
-    """Yield all that a study lacks here before people can be invited, but for its power."""
+def unready(study: Study, data_dir: Path, today: date | None = None) -> Iterator[Problem]:
+    """Yield all that a study lacks here before people can be invited, but for its power.
+
+    ``today`` is the day on which it is to open; nothing said: this one.
+    """
     yield from obstacles(study)
+    yield from opening_problems(study, today or utc_now().date())
     try:
         matchmaker_of(study, lambda policy: True)
     except StudyError as error:

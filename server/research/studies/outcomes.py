@@ -2,58 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import selectinload
 
+from matchmaking.assignment.group_plan import GroupPlan
 from matchmaking.study.study_key import StudyKey
+from server.research.studies.counted_attempts import Played
 from server.store.models import EpisodeRow, MatchRow, SessionRow
-from server.store.study_groups import plan_of
+from server.store.study_groups import attempts_of, plan_of
 
 
-class Outcome(NamedTuple):
-    """Outcomes of a condition: its judged attempts, but for practice."""
+class Recorded(NamedTuple):
+    """Attempts of a study that count, and how many groups do not."""
 
-    attempts: int
-    successes: int
-    percent_complete: float
-    """Mean of the attempts, 0 to 1."""
-    ticks: float
-    """Mean of the attempts."""
+    attempts: Sequence[Played]
+    """Judged attempts of groups that completed."""
+    left_out: int
+    """Groups that began and did not complete, or had a policy in a person's place."""
 
 
-async def outcomes_of(db: AsyncSession, key: StudyKey) -> Mapping[str, Outcome]:
-    """Return the outcomes of each condition that was played."""
+async def outcomes_of(db: AsyncSession, key: StudyKey) -> Recorded:
+    """Return what the groups of a study did."""
     rows = await db.execute(
-        select(MatchRow, EpisodeRow)
+        select(MatchRow, SessionRow)
         .join(SessionRow, SessionRow.match_id == MatchRow.match_id)
-        .join(EpisodeRow, EpisodeRow.session_id == SessionRow.session_id)
+        .options(selectinload(SessionRow.episodes))
         .where(
             MatchRow.study == key.name,
             MatchRow.study_version == key.version,
             MatchRow.study_mode == key.mode,
             MatchRow.place.is_not(None),
-            MatchRow.is_substituted.is_(False),
-            EpisodeRow.percent_complete.is_not(None),
         )
-        .order_by(EpisodeRow.episode_id)
+        .order_by(MatchRow.place)
     )
-    found: dict[str, list[EpisodeRow]] = {}
-    for match, episode in rows.all():
-        plan = plan_of(match)
-        condition = None if plan is None else plan.condition_of(episode.task_id)
-        if plan is not None and condition is not None and not plan.is_practice(episode.task_id):
-            found.setdefault(condition.cell, []).append(episode)
-    return {name: _outcome(episodes) for name, episodes in sorted(found.items())}
+    attempts: list[Played] = []
+    left_out = 0
+    for match, session in rows.all():
+        plan, episodes = plan_of(match), session.episodes
+        is_substituted = match.is_substituted or any(e.is_substituted for e in episodes)
+        if plan is None or is_substituted or not plan.is_done(attempts_of(episodes)):
+            left_out += 1
+        else:
+            assert match.place is not None, "only those with a place were asked for"
+            attempts += [
+                _played(match.place, plan, episode)
+                for episode in episodes
+                if episode.percent_complete is not None
+            ]
+    return Recorded(attempts, left_out)
 
 
-def _outcome(episodes: list[EpisodeRow]) -> Outcome:
-    count = len(episodes)
-    return Outcome(
-        count,
-        sum(bool(episode.success) for episode in episodes),
-        sum(episode.percent_complete or 0.0 for episode in episodes) / count,
-        sum(episode.ticks or 0 for episode in episodes) / count,
+def _played(place: int, plan: GroupPlan, episode: EpisodeRow) -> Played:
+    condition = plan.condition_of(episode.task_id)
+    return Played(
+        place,
+        condition.cell if condition is not None else "",
+        episode.task_id,
+        episode.try_index,
+        plan.is_practice(episode.task_id),
+        bool(episode.success),
+        episode.percent_complete or 0.0,
+        episode.ticks or 0,
     )

@@ -7,7 +7,8 @@ A policy is named as ``react``, ``react:partnr-decentralised`` or, with options,
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from difflib import get_close_matches
 from typing import Any
 
 import msgspec
@@ -40,8 +41,14 @@ def preset_of(spec: AnySpec, text: str) -> Named:
     parts = [part.strip() for part in text.partition(":")[2].split(",") if part.strip()]
     name = parts.pop(0) if parts and "=" not in parts[0] else DEFAULT
     if name not in spec.presets:
+        if name in _options(spec.presets[DEFAULT]):
+            raise RobotError(
+                f"{name!r} is an option of {spec.name}: write {spec.name}:{name}=VALUE"
+            )
+        meant = did_you_mean(name, spec.presets)
         raise RobotError(
-            f"{spec.name} has no configuration {name!r}; there are: {', '.join(spec.presets)}"
+            f"{spec.name} has no configuration {name!r}; {meant}there are: "
+            f"{', '.join(spec.presets)}"
         )
     setup = spec.presets[name]
     for part in parts:
@@ -71,7 +78,16 @@ def _changed(setup: Preset[Any], policy: str, key: str, value: str) -> Preset[An
         if not all(map(math.isfinite, _numbers(msgspec.to_builtins(changed)))):
             raise RobotError(f"{policy}: {key}={value}: expected a finite number")
         return msgspec.structs.replace(setup, **{field: changed})
-    raise RobotError(f"{policy} has no option {key!r}; there are: {', '.join(_options(setup))}")
+    meant = did_you_mean(key, _options(setup))
+    raise RobotError(
+        f"{policy} has no option {key!r}; {meant}there are: {', '.join(_options(setup))}"
+    )
+
+
+def did_you_mean(written: str, known: Collection[str]) -> str:
+    """Return a question after the known name nearest to a written one; empty: none is near."""
+    near = get_close_matches(written, known, n=1, cutoff=0.75)
+    return f"did you mean {near[0]!r}? " if near else ""
 
 
 def _numbers(value: Any) -> Iterator[float]:

@@ -20,7 +20,7 @@ from server.robots.policies.llamar.spec import LLAMAR
 from server.robots.policies.react.spec import REACT, REACT_RAG
 from server.robots.policy_spec import DEFAULT, PlayerOptions, Preset, RobotError, SeatSetup
 from server.robots.registry.policy_files import is_file, spec_in_file
-from server.robots.registry.policy_names import AnySpec, Named, preset_of
+from server.robots.registry.policy_names import AnySpec, Named, did_you_mean, preset_of
 from server.robots.remote.spec import is_remote, remote_spec
 from server.sessions.player import Player
 
@@ -69,8 +69,10 @@ def lookup(name: str) -> Named:
     policy, colon, _ = name.partition(":")
     if policy not in POLICIES:
         known = ", ".join(sorted(POLICIES))
+        whole = [f"{spec.name}:{preset}" for spec in _SPECS for preset in spec.presets or ()]
+        meant = did_you_mean(name, [*POLICIES, *whole]) or did_you_mean(policy, POLICIES)
         raise RobotError(
-            f"no policy {policy!r}; there are: {known}, a file: my_policy.py, or remote:NAME"
+            f"no policy {policy!r}; {meant}there are: {known}, a file: my_policy.py, or remote:NAME"
         )
     if not colon and not POLICIES[policy].presets:
         return Named(POLICIES[policy], DEFAULT, Preset(settings=None))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -72,12 +73,19 @@ def test_a_study_is_opened_followed_and_closed(tmp_path: Path, data_dir: Path) -
     assert "by Ann: a safety board asked" in ok("status", "mine"), "it is stored, for all to see"
     assert "is closed" in ok("close", "mine")
     assert "was closed on" in refused("close", "mine")
-    assert "condition  attempts" in ok("outcomes", "mine")
+    told = ok("outcomes", "mine")
+    assert "mine version 1 (live), closed on" in told
+    assert "condition  tries" in told
     assert "write `version: 2` to begin another" in refused("open", file)
     found = served(data_dir)
     assert found.closed == {"mine"}, "its people may still come back to debrief and withdrawal"
     file.write_text(file.read_text().replace("version: 1  ", "version: 2  "))
     assert "mine version 2" in ok("open", file)
+    # An earlier version is told of, and read on request.
+    assert "`cohabit study status mine --version 1 --mode live`" in ok("status", "mine")
+    assert "mine version 1 (live), closed on" in ok("status", "mine", "--version", 1)
+    assert "condition  tries" in ok("outcomes", "mine", "--version", 1)
+    assert "only version 2 (live), version 1 (live)" in refused("status", "mine", "--version", 3)
 
 
 def test_an_export_of_an_open_study_has_no_outcomes_unless_somebody_says_who_they_are(
@@ -133,7 +141,24 @@ def test_a_study_whose_programs_have_changed_takes_nobody_in(
     assert found.closed == {"mine"}
 
 
-def test_what_was_never_opened_is_told(data_dir: Path) -> None:
+def test_what_was_never_opened_is_told(tmp_path: Path, data_dir: Path) -> None:
     for command in ("status", "close", "outcomes"):
-        assert "no study 'mine' was ever opened" in refused(command, "mine")
-    assert "no study 'mine' was ever opened" in refused("export", "mine", "--out", "nowhere")
+        assert "does not exist yet: `cohabit serve` and" in refused(command, "mine")
+    assert "does not exist yet" in refused("export", "mine", "--out", "nowhere")
+    assert not (data_dir / "cohabit.db").exists(), "whoever only reads makes nothing"
+    ok("open", made(tmp_path))
+    for command in ("status", "close", "outcomes"):
+        assert "no study 'other' was ever opened" in refused(command, "other")
+    assert "no study 'other' was ever opened" in refused("export", "other", "--out", "nowhere")
+
+
+def test_commands_that_read_upgrade_no_database(tmp_path: Path, data_dir: Path) -> None:
+    ok("open", made(tmp_path))
+    with sqlite3.connect(data_dir / "cohabit.db") as db:
+        db.execute("UPDATE alembic_version SET version_num = '0009'")
+    for command in ("status", "close", "outcomes"):
+        told = refused(command, "mine")
+        assert "is of an earlier release (revision 0009)" in told
+        assert "`cohabit study open FILE` bring it up to this release" in told
+    with sqlite3.connect(data_dir / "cohabit.db") as db:
+        assert db.execute("SELECT version_num FROM alembic_version").fetchone() == ("0009",)

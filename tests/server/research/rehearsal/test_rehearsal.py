@@ -20,7 +20,13 @@ from server.research.rehearsal.rehearsal import (
     endings,
     rehearse,
 )
-from server.research.rehearsal.tables import best_attempts, by_cell, lines, write_rows
+from server.research.rehearsal.tables import counted, lines, write_rows
+from server.research.studies.counted_attempts import (
+    best_of_tries,
+    by_cell,
+    first_tries,
+    outcome_lines,
+)
 from server.research.studies.ready_studies import ready_names, ready_text
 
 TASKS = [f"task_{number:02}" for number in range(40)]
@@ -95,6 +101,50 @@ def test_K8_tries_stop_at_success(tmp_path: Path) -> None:
     assert len((tmp_path / "rows.csv").read_text().splitlines()) == len(found.attempts) + 1
 
 
+@pytest.mark.parametrize(
+    ("name", "outcome", "direction"),
+    [
+        ("partnr-table3", "episodes.ticks", "greater"),
+        ("partnr-table3", "episodes.percent_complete", "less"),
+        ("partnr-table3", "seats.work_share", "greater"),
+        ("explanation", "episodes.success", "greater"),
+    ],
+)
+def test_the_simulated_data_have_the_declared_effect(
+    name: str, outcome: str, direction: str
+) -> None:
+    declared = 0.86
+    study = read_study(ready_text(name)).study
+    assert study.analysis is not None
+    hypothesis = replace(study.analysis.hypotheses[0], outcome=outcome, direction=direction)
+    sample = replace(study.analysis.sample, effect=declared, per_level=10)
+    cells = tuple(replace(cell, target=60, most_begun=None) for cell in study.cells)
+    study = replace(
+        study,
+        cells=cells,
+        analysis=replace(study.analysis, hypotheses=(hypothesis,), sample=sample),
+    )
+    told = "\n".join(lines(study, rehearse(study, TASKS, seed=5)))
+    sign = -1 if direction == "less" else 1
+    assert f"declared {sign * declared:.2f}, simulated first try" in told
+    d = float(told.partition("simulated first try ")[2].split()[0])
+    assert d == pytest.approx(sign * declared, abs=0.3)
+
+
+def test_only_groups_that_completed_count_and_each_choice_of_tries_has_its_row() -> None:
+    study = ready("partnr-table3", 6)
+    found = rehearse(study, TASKS, Habits(drops_out=0.1), seed=2)
+    states = found.places.assignment.ledger.states
+    lost = {row.place for row in found.attempts if states[row.place] is State.LOST}
+    assert lost
+    rows = counted(found)
+    assert not lost & {row.place for row in rows}
+    table = list(outcome_lines(rows))[1:]
+    assert ["first try" in line for line in table] == [True, False] * 4
+    assert ["best of tries" in line for line in table] == [False, True] * 4
+    assert {len(first_tries(rows)), len(best_of_tries(rows))} == {4 * 6 * 5}
+
+
 def check_partnr(found: Rehearsed) -> None:
     """Check the counts of PARTNR's design: four conditions of twenty groups of five tasks."""
     assert completed(found) == {"alone": 20, "finetuned": 20, "person": 20, "react": 20}
@@ -111,7 +161,7 @@ def check_partnr(found: Rehearsed) -> None:
     assert all(sorted(groups) == alone for groups in played.values()), "the same tasks and seeds"
     for cell, rows in by_cell(found.attempts).items():
         whole = {p for p in done if ledger.places[p].arm == cell}
-        assert len(best_attempts([row for row in rows if row.place in whole])) == 100
+        assert len(best_of_tries([row for row in rows if row.place in whole])) == 100
     # Attrition counts for the condition that was assigned.
     for (_, arm), flow in found.places.flows().items():
         mine = [p for p in ledger.places if p.arm == arm]

@@ -20,7 +20,7 @@ from server.robots.policies.react.policy import React
 from server.robots.policies.react.retrieval_policy import ReactRag
 from server.robots.policies.shared.retrieval import Library, SolvedTrace
 from server.robots.policy_spec import PlayerOptions, RobotError
-from server.robots.registry.registry import POLICIES, configured, make_player
+from server.robots.registry.registry import POLICIES, configured, lookup, make_player
 from server.worker.unpaced_runner import run
 from tests.robot_doubles.prepared_answers import PreparedAnswers
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, started
@@ -142,6 +142,8 @@ def test_single_options_can_be_changed() -> None:
         ("dance", "no policy 'dance' with configurations; there are: react,"),
         ("react:waltz", "react has no configuration 'waltz'; there are: default, partnr-"),
         ("react:waltz=1", "react has no option 'waltz'; there are: generation.model,"),
+        ("react:observabilty=full", "did you mean 'observability'?"),
+        ("react:states", "'states' is an option of react: write react:states=VALUE"),
         ("react:states=perhaps", "react: states=perhaps: Expected `bool`"),
         ("react:default,states", "expected option=value in 'react:default,states', got 'states'"),
         ("scripted:passive,does=nothing", "Invalid enum value 'nothing'"),
@@ -152,6 +154,21 @@ def test_what_means_nothing_is_refused_with_what_there_is(text: str, told: str) 
     with pytest.raises(RobotError) as refused:
         configured(text)
     assert told in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("expert:partnrr", "partnr"),
+        ("expert-partnr", "expert:partnr"),
+        ("expret:partnr", "expert:partnr"),
+        ("reakt", "react"),
+        ("finetund:partnr", "finetuned:partnr"),
+    ],
+)
+def test_a_misspelt_policy_is_answered_with_the_nearest_name(written: str, meant: str) -> None:
+    with pytest.raises(RobotError, match=f"did you mean '{meant}'"):
+        lookup(written)
 
 
 def test_each_name_makes_its_player(tmp_path: Path) -> None:

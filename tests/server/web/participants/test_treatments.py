@@ -11,6 +11,8 @@ from matchmaking.study import Study
 from matchmaking.study.design import Tasks
 from matchmaking.study.pages import Debrief, Lobby, Play
 from matchmaking.study.treatment import Treatment
+from server.research.studies.counted_attempts import best_of_tries, first_tries
+from server.research.studies.outcomes import outcomes_of
 from server.store.models import EpisodeRow, MatchRow
 from tests.server.web.conftest import MakeSite
 from tests.server.web.participants.visitors import (
@@ -105,7 +107,8 @@ def between(visitor: Visitor) -> tuple[str, str]:
 
 
 async def test_people_are_told_that_a_try_failed_and_which_one_comes(make_site: MakeSite) -> None:
-    async with make_site(treated(tries=2, episodes=2, explanation="partnr")).running() as site:
+    study = treated(tries=2, episodes=2, explanation="partnr")
+    async with make_site(study).running() as site:
         ann = await playing(Visitor(site))
         await play_to_the_end(site, ann, success=False, explanation="The cup is missing.")
         await ann.open("/visit")
@@ -128,6 +131,14 @@ async def test_people_are_told_that_a_try_failed_and_which_one_comes(make_site: 
         await play_to_the_end(site, ann)
         await ann.open("/visit")
         assert ann.path == "/visit/survey", "success ends the tries of the last task"
+        ben = await playing(Visitor(site))
+        await play_to_the_end(site, ben)
+        async with site.state.database.transaction() as db:
+            found = await outcomes_of(db, study.key)
+        assert found.left_out == 1, "ben's group has not completed"
+        assert [row.success for row in first_tries(found.attempts)] == [False, True]
+        assert len(found.attempts) == 3
+        assert len(best_of_tries(found.attempts)) == 2
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,132 @@
+"""Rules for whoever opens a study: designs, pay and dates that would waste people's time.
+
+They hold when a study is checked or opened, and not for one that runs: a date passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+from matchmaking.study.conditions import Cell
+from matchmaking.study.design_rules import unused_levels
+from matchmaking.study.endings import Ending
+from matchmaking.study.exclusion_rules import exclusion_problems
+from matchmaking.study.problems import Problem
+from matchmaking.study.study import Study
+
+LEAST_HOURLY = {"GBP": 600, "USD": 800, "EUR": 700}
+"""Pay of an hour, in minor units, below which a study has to say in its consent that it pays
+little: about what recruiters demand at least."""
+CODED = frozenset({"prolific", "mturk", "sona"})
+"""Kinds of recruiters whose people go back with a code."""
+
+
+def opening_problems(study: Study, today: date) -> Iterator[Problem]:
+    """Yield what a study must not be opened with."""
+    if study.is_open_play:
+        return
+    yield from _twins(study)
+    yield from exclusion_problems(study)
+    if study.purpose != "confirmatory" or study.mode != "live":
+        # Those of a confirmatory study are obstacles already.
+        yield from unused_levels(study.cells, study.factors)
+    yield from _cap_problems(study)
+    if (rate := low_hourly(study)) is not None and not acknowledges_pay(study):
+        yield Problem(
+            ("pay", "hourly"),
+            f"{_low(study, rate)}: raise it, or say so in the consent text and quote that sentence "
+            "as `on_pay` of the consent page, in each language",
+        )
+    if study.withdraw_until and date.fromisoformat(study.withdraw_until) <= today:
+        yield Problem(
+            ("withdraw_until",),
+            f"expected a date after today, until which people may withdraw their data, got "
+            f"{study.withdraw_until}: name one after the study's end",
+        )
+    if study.recruiter.kind in CODED and Ending.COMPLETED not in study.recruiter.codes:
+        yield Problem(
+            ("recruiter", "codes"),
+            f"expected a code for `completed`, without which nobody can hand in their work at "
+            f"{study.recruiter.kind}: copy it from the study's page there",
+        )
+
+
+def opening_warnings(study: Study) -> Iterator[Problem]:
+    """Yield what a researcher should know of a study that may be opened."""
+    if (rate := low_hourly(study)) is not None and acknowledges_pay(study):
+        yield Problem(("pay", "hourly"), f"{_low(study, rate)}, as the consent text says")
+
+
+def people_wanted(study: Study) -> int:
+    """Return how many people complete a study when all its targets are full."""
+    if study.design.subjects == "within":
+        return study.cells[0].target * study.cells[0].people
+    return sum(cell.target * cell.people for cell in study.cells)
+
+
+def low_hourly(study: Study) -> int | None:
+    """Return the pay of an hour where it is low; None: it is not, or nobody is paid."""
+    pay = study.pay
+    if not pay.is_paid:
+        return None
+    rates = [pay.hourly]
+    if study.minutes:
+        rates.append(round(_of_completed(study) * 60 / study.minutes))
+    least = max(pay.low_hourly, LEAST_HOURLY.get(pay.currency, 0))
+    return min(rates) if min(rates) < least else None
+
+
+def acknowledges_pay(study: Study) -> bool:
+    """Tell whether the consent text says in each language what is paid."""
+    consent = study.consent
+    return consent is not None and all(consent.on_pay.get(each) for each in study.languages)
+
+
+def _low(study: Study, rate: int) -> str:
+    pay = study.pay
+    least = max(pay.low_hourly, LEAST_HOURLY.get(pay.currency, 0))
+    return (
+        f"an hour earns {rate / 100:.2f} {pay.currency} at the least, which is low: recruiters ask "
+        f"for {least / 100:.2f}"
+    )
+
+
+def _of_completed(study: Study) -> int:
+    """Return what a visit earns that completes in the time that it is said to take."""
+    spent_s = (study.minutes or 0) * 60
+    return study.pay.owed(Ending.COMPLETED, spent_s=spent_s, ceiling=study.time_ceiling).total
+
+
+def _cap_problems(study: Study) -> Iterator[Problem]:
+    cap, most, each = study.pay.cap, study.most_of_a_visit, _of_completed(study)
+    if cap is None or most is None or not each or cap < most:
+        # Told elsewhere.
+        return
+    people = people_wanted(study)
+    needed = (people - 1) * each + max(each, most)
+    if cap < needed:
+        paid = 1 + (cap - max(each, most)) // each
+        yield Problem(
+            ("pay", "cap"),
+            f"expected at least {needed}, got {cap}: it pays for {paid} of the {people} people who "
+            f"are wanted, at {each} each and {most} for the last, who may earn the most: raise it, "
+            "or lower the targets",
+        )
+
+
+def _twins(study: Study) -> Iterator[Problem]:
+    seen: list[Cell] = []
+    for number, cell in enumerate(study.cells):
+        twin = next((other for other in seen if _plays_as(other) == _plays_as(cell)), None)
+        if twin is not None:
+            yield Problem(
+                ("cells", number),
+                f"{cell.name!r} plays exactly as {twin.name!r} does, with the same team and the "
+                "same treatment: give it what it is to differ in (team, `treatment`, `waits_like`)",
+            )
+        seen.append(cell)
+
+
+def _plays_as(cell: Cell) -> tuple[object, ...]:
+    return cell.team, cell.treatment, cell.least, cell.waits_like

@@ -1,0 +1,88 @@
+"""Rules for opening a study: what would waste people's time or money is refused, or warned of."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any, get_args
+
+import pytest
+from msgspec.structs import replace
+
+from matchmaking.study.analysis import Exclusion
+from matchmaking.study.conditions import Factor
+from matchmaking.study.endings import Ending
+from matchmaking.study.exclusion_rules import END_REASONS
+from matchmaking.study.opening_rules import opening_problems, opening_warnings, people_wanted
+from matchmaking.study.pay import Pay
+from matchmaking.study.recruiter import Recruiter
+from server.sessions.events import EndReason
+from tests.matchmaking.study.made_studies import CONSENT, PAIR_CELL, all_pages, study
+from tests.matchmaking.study.test_study_analysis import analysis
+
+TODAY = date(2026, 11, 26)
+TWIN = replace(PAIR_CELL, name="twin", levels={"partner": "robot"})
+SOLD = Recruiter(kind="prolific", codes={Ending.NO_PARTNER: "C2"})
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"pay": Pay(base=5, hourly=5, cap=100_000)}, "pay, hourly: an hour earns 0.05 GBP"),
+    ({"pay": Pay(base=10, hourly=900, cap=100_000), "minutes": 60}, "an hour earns 0.10 GBP"),
+    ({"pay": Pay(base=600, hourly=900, cap=9_000)}, "it pays for 14 of the 60 people"),
+    ({"cells": (PAIR_CELL, TWIN)}, "cells 2: 'twin' plays exactly as 'pair' does"),
+    (
+        {"factors": (Factor(name="partner", levels=("person", "robot", "none")),)},
+        "factors 1, levels: no condition has the level 'none'",
+    ),
+    ({"withdraw_until": "2026-11-26"}, "withdraw_until: expected a date after today"),
+    ({"recruiter": SOLD}, "recruiter, codes: expected a code for `completed`"),
+]
+
+
+def told(**changes: Any) -> list[str]:
+    return [str(problem) for problem in opening_problems(study(**changes), TODAY)]
+
+
+def test_a_sound_study_opens() -> None:
+    assert told(withdraw_until="2026-11-27") == []
+    assert people_wanted(study()) == 60
+
+
+@pytest.mark.parametrize(("changes", "words"), REFUSED, ids=[words for _, words in REFUSED])
+def test_what_would_waste_time_or_money_is_refused(changes: dict[str, Any], words: str) -> None:
+    (problem,) = told(**changes)
+    assert words in problem
+
+
+def test_low_pay_is_a_warning_once_the_consent_text_says_so() -> None:
+    sentence = "You are paid very little."
+    consent = replace(CONSENT, text={"en": sentence}, on_pay={"en": sentence})
+    pages = tuple(consent if page == CONSENT else page for page in all_pages())
+    low = study(pay=Pay(base=5, hourly=5, cap=100_000), pages=pages)
+    assert list(opening_problems(low, TODAY)) == []
+    (warning,) = opening_warnings(low)
+    assert "an hour earns 0.05 GBP at the least, which is low" in str(warning)
+    assert list(opening_warnings(study())) == []
+
+
+@pytest.mark.parametrize(
+    ("column", "relation", "value", "words"),
+    [
+        ("episodes.end_reason", "==", "technical_failure", "is an ending of visits"),
+        ("episodes.end_reason", "==", "time_limits", "the nearest is 'time_limit'"),
+        ("episodes.end_reason", "<", "failed", "expected == or !="),
+        ("visits.ending", "!=", "complete", "the nearest is 'completed'"),
+        ("episodes.success", "==", "yes", "expected true or false"),
+        ("episodes.ticks", ">", "many", "expected a number"),
+        ("responses.understood", "==", "maybe", "is never 'maybe', only no, yes"),
+    ],
+)
+def test_an_exclusion_over_a_value_that_does_not_exist_is_refused(
+    column: str, relation: Any, value: Any, words: str
+) -> None:
+    rule = Exclusion(column=column, relation=relation, value=value, reason="It is so.")
+    (problem,) = told(analysis=analysis(exclusions=(rule,)))
+    assert problem.startswith("analysis, exclusions 1, ")
+    assert words in problem
+
+
+def test_the_reasons_that_rules_may_name_are_those_of_episodes() -> None:
+    assert set(END_REASONS) == set(get_args(EndReason))
