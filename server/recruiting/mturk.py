@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 from matchmaking.study import Study
@@ -17,9 +19,13 @@ class MTurk(Recruiter):
     kind = "mturk"
     id_parameter = "workerId"
     title = "Mechanical Turk"
+    trial_parameters: ClassVar[Parameters] = MappingProxyType(
+        {"workerId": "TRIAL1", "assignmentId": "TRIAL", "hitId": "TRIAL"}
+    )
 
     def is_preview(self, parameters: Parameters) -> bool:
-        return _lower(parameters).get("assignmentid") == NOT_AVAILABLE
+        is_looked_at = _lower(parameters).get("assignmentid") == NOT_AVAILABLE
+        return is_looked_at or super().is_preview(parameters)
 
     def way_back(self, study: Study, ending: Ending, parameters: Parameters) -> Way | None:
         given = _lower(parameters)

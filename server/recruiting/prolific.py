@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 from typing import ClassVar
 from urllib.parse import quote
 
@@ -19,8 +20,17 @@ class Prolific(Recruiter):
     kind = "prolific"
     id_parameter = "PROLIFIC_PID"
     title = "Prolific"
-    link_parameters: ClassVar[tuple[str, ...]] = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
-    """Parameters that Prolific fills in; its session is a submission there and nothing of ours."""
+    link_template: ClassVar[Parameters] = MappingProxyType(
+        {
+            "PROLIFIC_PID": "{{%PROLIFIC_PID%}}",
+            "STUDY_ID": "{{%STUDY_ID%}}",
+            "SESSION_ID": "{{%SESSION_ID%}}",
+        }
+    )
+    """Prolific's session is a submission there and nothing of ours."""
+    trial_parameters: ClassVar[Parameters] = MappingProxyType(
+        {"PROLIFIC_PID": "0" * 23 + "1", "STUDY_ID": "trial", "SESSION_ID": "trial"}
+    )
 
     def way_back(self, study: Study, ending: Ending, parameters: Parameters) -> Way | None:
         code = code_of(study, ending)

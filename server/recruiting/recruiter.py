@@ -20,6 +20,8 @@ _TEMPLATE = re.compile(r"\{\{|\}\}|\$\{|^%[A-Za-z_]+%$|^\[\[|^<[A-Za-z_ ]+>$")
 _E_MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _ID = re.compile(r"[A-Za-z0-9._:~+/=-]+")
 
+PREVIEW = "preview"
+"""Parameter of a link that shows the first page and begins nothing."""
 Parameters = Mapping[str, str]
 """Parameters of a link as they came."""
 
@@ -67,6 +69,10 @@ class Recruiter(ABC):
     """Parameter that says who somebody is; empty: none does."""
     title: ClassVar[str]
     """Name by which people know it."""
+    link_template: ClassVar[Parameters] = MappingProxyType({})
+    """Parameters of the link that a researcher posts there, with what the recruiter fills in."""
+    trial_parameters: ClassVar[Parameters] = MappingProxyType({})
+    """Parameters of a link that a researcher tries in a pilot."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
@@ -82,7 +88,7 @@ class Recruiter(ABC):
 
     def is_preview(self, parameters: Parameters) -> bool:
         """Tell whether somebody only looks at what they might take on."""
-        return False
+        return PREVIEW in _lower_names(parameters)
 
     @abstractmethod
     def way_back(self, study: Study, ending: Ending, parameters: Parameters) -> Way | None:
@@ -113,6 +119,10 @@ def _check_id(name: str, value: str) -> None:
         raise LinkError(Fault.E_MAIL, name)
     if _ID.fullmatch(value) is None or len(value) > LONGEST_VALUE:
         raise LinkError(Fault.MALFORMED, name)
+
+
+def _lower_names(parameters: Parameters) -> frozenset[str]:
+    return frozenset(name.lower() for name in parameters)
 
 
 def _by_lower_name(parameters: Parameters) -> dict[str, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+from typing import ClassVar
 from urllib.parse import quote
 
 from matchmaking.study import Study
@@ -15,6 +17,8 @@ class Sona(Recruiter):
     kind = "sona"
     id_parameter = "survey_code"
     title = "SONA"
+    link_template: ClassVar[Parameters] = MappingProxyType({"survey_code": "%SURVEY_CODE%"})
+    trial_parameters: ClassVar[Parameters] = MappingProxyType({"survey_code": "1"})
 
     def external_id(self, study: Study, parameters: Parameters) -> str | None:
         given = {name.lower(): value for name, value in parameters.items()}

@@ -18,18 +18,24 @@ if TYPE_CHECKING:
 def open_study(file: File) -> None:
     """Open a study: check it, freeze it in a manifest, and have the server invite people to it.
 
-    A study that has a problem is not opened, nor one that has changed since it was opened.
+    A study that has a problem is not opened, nor one that has changed since it was opened, nor one
+    whose robots or simulator cannot play here now.
     """
     import typer
 
+    from server.cli.study.players import missing_players
+    from server.recruiting.printed_links import link_lines
+    from server.recruiting.registry import recruiter_of
     from server.research.studies.manifest import Manifest
     from server.research.studies.opening import CannotOpenError
     from server.research.studies.opening import open_study as freeze_and_open
     from server.wall_clock import utc_now
+    from server.web.secret_key import secret_key
 
     settings, read = read_settings(), read_file(file)
     study = read.study
-    if problems := problems_of(study, settings.data_dir):
+    problems = [*problems_of(study, settings.data_dir), *missing_players(study, settings)]
+    if problems:
         tell(file, map(read.problem, problems))
         raise typer.Exit(1)
     tell_warnings(file, read)
@@ -46,6 +52,8 @@ def open_study(file: File) -> None:
         f"{study.name} version {study.version} ({study.mode}, {study.purpose}) {how}. Manifest "
         f"{manifest.digest}."
     )
-    echo(f"Its link is {settings.address}/s/{study.name}")
+    recruiter = recruiter_of(study, secret_key(settings.data_dir))
+    for line in link_lines(study, recruiter, settings.address):
+        echo(line)
     if is_new:
         echo("A server that runs already takes it up when it is started again.")

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from matchmaking.visits import Standing
 from server.recruiting.mturk import ORIGINS
 from server.recruiting.open_studies import OpenStudy
-from server.recruiting.recruiter import LinkError, check_parameters
+from server.recruiting.recruiter import PREVIEW, LinkError, check_parameters
 from server.store.identifiers import new_id
 from server.store.visit_models import VisitRow
 from server.store.visit_records import add_sign
@@ -89,6 +89,7 @@ async def arrival_page(request: Request, state: AppState, name: str) -> Response
         arrival=state.tokens.sign_arrival(claim),
         action=f"/s/{name}",
         is_preview=is_preview,
+        is_offered_there=study.recruiter.kind == "mturk" and PREVIEW not in parameters,
         is_framed=is_framed,
         here=f"{request.url.path}?{request.url.query}",
         is_known=known is not None,

@@ -11,6 +11,7 @@ import pytest
 from server.cli.stop import StopError
 from server.research.studies import manifest as manifests
 from server.research.studies.opening import Running, running
+from server.simulators.habitat import interpreter
 from server.store import Database
 from tests.server.cli.test_study_cli import made, run
 
@@ -117,6 +118,33 @@ def test_K1_a_study_with_a_problem_is_not_opened(tmp_path: Path, data_dir: Path)
     assert "exploratory" in ok("open", file)
     ok("close", "mine")
     assert "exploratory: no analysis was declared" in ok("outcomes", "mine")
+
+
+@pytest.mark.parametrize(
+    ("like", "told"),
+    [
+        ("human-vs-llm", "cells 2, team: the policy 'cohab' needs a model server"),
+        ("simulator-bridge", "treatment, simulator: this condition plays on Habitat, and"),
+    ],
+)
+def test_a_study_whose_players_cannot_play_is_not_opened(
+    like: str, told: str, tmp_path: Path, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(interpreter, "known", lambda: None)
+    said = refused("open", made(tmp_path, like))
+    assert told in said
+    assert "mine.yaml:" in said
+    remedies = ("COHABIT_MODEL_URL names none: `cohabit robots serve", "cohabit habitat use PYTHON")
+    assert any(remedy in said for remedy in remedies)
+    assert not (data_dir / "cohabit.db").exists()
+
+
+def test_a_model_server_that_is_silent_is_told(
+    tmp_path: Path, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COHABIT_MODEL_URL", "http://127.0.0.1:9/v1")
+    said = refused("open", made(tmp_path, "human-vs-llm"))
+    assert "needs a model server, and http://127.0.0.1:9/v1 does not answer" in said
 
 
 def test_an_edited_file_of_an_open_study_is_refused(tmp_path: Path, data_dir: Path) -> None:

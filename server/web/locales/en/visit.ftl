@@ -25,6 +25,7 @@ arrival-known = You began this study before. You go on where you were.
 arrival-nothing-yet = Nothing that you do is recorded before you agree on one of the next pages.
 arrival-contact = Questions? Write to { $contact }.
 arrival-preview = This is a preview. Accept the task first, then you can begin here.
+arrival-preview-own = This is a preview for whoever runs the study: nothing begins here, and nothing is stored.
 arrival-framed = The study needs a window of its own. When you are done there, you get a code and a button that hands in your work.
 arrival-open = Open the study
 

@@ -13,6 +13,8 @@ from msgspec.structs import replace
 
 from matchmaking.study.recruiter import Recruiter
 from server.recruiting.lab_label import LabLabel
+from server.recruiting.printed_links import link_lines
+from server.recruiting.registry import recruiter_of
 from server.store.models import ParticipantRow
 from server.store.visit_models import IdentityRow, SignRow, VisitRow
 from tests.server.web.conftest import MakeSite, RunningSite
@@ -40,6 +42,32 @@ async def site(make_site: MakeSite) -> AsyncIterator[RunningSite]:
     )
     async with make_site(*studies).running() as running:
         yield running
+
+
+def test_the_link_to_post_at_prolific_says_what_is_filled_in() -> None:
+    lines = list(link_lines(of("prolific"), recruiter_of(of("prolific"), ""), "https://x.org"))
+    template = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+    assert lines[:2] == [
+        "Its link, to paste at Prolific:",
+        f"  https://x.org/s/prolific?{template}",
+    ]
+    assert "Prolific fills in" in lines[2]
+    assert "https://x.org/s/prolific?preview=true" in lines[3]
+    assert "`mode: pilot`" in lines[4]
+
+
+async def test_links_that_are_printed_to_try_lead_where_they_say(make_site: MakeSite) -> None:
+    pilot = of("prolific", mode="pilot")
+    async with make_site(pilot).running() as site:
+        *_, look, whole = link_lines(pilot, recruiter_of(pilot, ""), "")
+        ann = Visitor(site)
+        page = await ann.open(look.partition(": ")[2])
+        assert page.status_code == 200
+        assert "nothing begins here" in page.text
+        assert "begin-visit" not in page.text
+        assert await rows_of(site, VisitRow) == []
+        await ann.begin(whole.partition(": ")[2])
+        assert ann.path == "/visit/consent"
 
 
 @pytest.mark.parametrize(
