@@ -73,7 +73,7 @@ def export(
         measures = measures_of(measure or ())
     except (ExportFolderError, MeasureFileError) as error:
         raise StopError(str(error)) from error
-    in_database(settings, unblind, upgrades=True)
+    in_database(settings, unblind)
     stored = in_database(settings, read)
     context = ExportContext(
         stored, secret_key(settings.data_dir), with_texts=with_texts, measures=measures
