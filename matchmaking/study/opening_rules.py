@@ -6,7 +6,6 @@ They hold when a study is checked or opened, and not for one that runs: a date p
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
 
 from matchmaking.study.conditions import Cell
 from matchmaking.study.design_rules import unused_levels
@@ -22,8 +21,8 @@ CODED = frozenset({"prolific", "mturk", "sona"})
 """Kinds of recruiters whose people go back with a code."""
 
 
-def opening_problems(study: Study, today: date) -> Iterator[Problem]:
-    """Yield what a study must not be opened with."""
+def opening_problems(study: Study, today: str) -> Iterator[Problem]:
+    """Yield what a study must not be opened with; ``today`` is a date such as 2026-12-31."""
     if study.is_open_play:
         return
     yield from _twins(study)
@@ -38,7 +37,7 @@ def opening_problems(study: Study, today: date) -> Iterator[Problem]:
             f"{_low(study, rate)}: raise it, or say so in the consent text and quote that sentence "
             "as `on_pay` of the consent page, in each language",
         )
-    if study.withdraw_until and date.fromisoformat(study.withdraw_until) <= today:
+    if study.withdraw_until and study.withdraw_until <= today:
         yield Problem(
             ("withdraw_until",),
             f"expected a date after today, until which people may withdraw their data, got "

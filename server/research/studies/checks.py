@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import date
 from pathlib import Path
 
 from episodes.dataset import DatasetError, Task, read_dataset
@@ -23,13 +22,13 @@ from server.robots.registry.team_checks import check_team
 from server.wall_clock import utc_now
 
 
-def unready(study: Study, data_dir: Path, today: date | None = None) -> Iterator[Problem]:
+def unready(study: Study, data_dir: Path, today: str | None = None) -> Iterator[Problem]:
     """Yield all that a study lacks here before people can be invited, but for its power.
 
     ``today`` is the day on which it is to open; nothing said: this one.
     """
     yield from obstacles(study)
-    yield from opening_problems(study, today or utc_now().date())
+    yield from opening_problems(study, today or utc_now().date().isoformat())
     try:
         matchmaker_of(study, lambda policy: True)
     except StudyError as error:

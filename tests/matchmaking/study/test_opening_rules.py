@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any, get_args
 
 import pytest
@@ -19,7 +18,7 @@ from server.sessions.events import EndReason
 from tests.matchmaking.study.made_studies import CONSENT, PAIR_CELL, all_pages, study
 from tests.matchmaking.study.test_study_analysis import analysis
 
-TODAY = date(2026, 11, 26)
+TODAY = "2026-11-26"
 TWIN = replace(PAIR_CELL, name="twin", levels={"partner": "robot"})
 SOLD = Recruiter(kind="prolific", codes={Ending.NO_PARTNER: "C2"})
 
