@@ -10,6 +10,10 @@ import msgspec
 from matchmaking.study.problems import Path, Problem
 
 
+LONGEST_WORD = 60
+"""Most characters of a word that is hidden in the chat."""
+
+
 class Departures(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Rules for people who go away from a session."""
 
@@ -40,8 +44,17 @@ class Chat(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """Chat between the people of a group."""
 
     is_on: bool = True
-    is_filtered: bool = False
-    """Whether rude words are hidden."""
+    hidden_words: tuple[str, ...] = ()
+    """Words, in any case, of which people see stars; the recording has them. Empty: all is shown."""
+
+    def problems(self, where: Path) -> Iterator[Problem]:
+        """Yield what of it cannot be."""
+        for number, word in enumerate(self.hidden_words):
+            if not word.strip() or len(word) > LONGEST_WORD:
+                yield Problem(
+                    (*where, "hidden_words", number),
+                    f"expected a word of 1 to {LONGEST_WORD} characters, got {word!r}",
+                )
 
 
 class Pauses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -157,6 +157,7 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         yield from self.recruiter.problems(("recruiter",))
         yield from self.pay.problems(("pay",))
         yield from self.departures.problems(("departures",))
+        yield from self.chat.problems(("chat",))
         yield from self.pauses.problems(("pauses",))
         yield from self.design.problems(("design",))
         yield from self.tasks.problems(("tasks",))

@@ -9,10 +9,11 @@ from msgspec import UNSET, UnsetType
 from episodes.rules import as_recorded, profile_named
 from matchmaking.matches import Match
 from matchmaking.study import Study
+from matchmaking.study.conduct import Chat
 from matchmaking.tutorials import is_tutorial
 from server.hosting.task_series import Choice
 from server.robots.registry.team_checks import paper_ending
-from server.sessions.spec import Ending, SessionSpec
+from server.sessions.spec import ChatRules, Ending, SessionSpec
 from server.settings import Settings
 from server.simulators.household import HouseholdSimulator
 from server.store.episodes import Provenance
@@ -58,7 +59,15 @@ def session_spec(
         or Ending(on_success=settings.ends_on_success, robot_wait_s=settings.robot_wait_s),
         is_substituted=match.is_substituted or UNSET,
         permits=UNSET if permits is None else permits,
+        chat=UNSET if study is None else _declared_chat(study),
     )
+
+
+def _declared_chat(study: Study) -> ChatRules | UnsetType:
+    """Return the rules for the chat of a study; unset where it has none of its own."""
+    if study.chat == Chat():
+        return UNSET
+    return ChatRules(study.chat.is_on, study.chat.hidden_words)
 
 
 def _set_departures(settings: Settings) -> dict[str, Any]:

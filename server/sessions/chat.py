@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict, deque
+from collections.abc import Iterable
 
 from episodes.visible_text import KEPT, is_control, is_invisible, with_few_marks
 from server.sessions.spec import TICK_RATE
@@ -30,6 +32,22 @@ def _shown(char: str) -> str:
     if is_control(char):
         return " "
     return "" if is_invisible(char) else char
+
+
+class HiddenWords:
+    """Words of which nobody is shown more than stars; the log has what was written."""
+
+    def __init__(self, words: Iterable[str] = ()) -> None:
+        # The longest first, so that none is hidden in part only.
+        known = sorted((" ".join(word.split()) for word in words), key=len, reverse=True)
+        either = "|".join(re.escape(word) for word in known)
+        self._pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE) if known else None
+
+    def starred(self, line: str) -> str:
+        """Return a line with a star for each letter of the words that are hidden."""
+        if self._pattern is None:
+            return line
+        return self._pattern.sub(lambda found: re.sub(r"\S", "*", found[0]), line)
 
 
 class ChatLimit:

@@ -138,7 +138,7 @@ class SessionCore:
         self.episode_spec = episode_spec
         self.task = task
         seed = self.spec.seed if episode_spec.seed is UNSET else episode_spec.seed
-        self.profile = self.rules.without(episode_spec.left_out)
+        self.profile = self.rules.without(self.spec.left_out_of(episode_spec))
         self.simulator.reset(task, state.bodies, seed)
         start_apart(self.simulator, task, state.bodies, seed)
         scene, catalogue = self.simulator.scene, self.simulator.catalogue
@@ -162,7 +162,8 @@ class SessionCore:
         self.view = SessionRuleView(state.world, self.simulator, self.surfaces, self.names)
         self.effects = Effects(state, self.simulator, self.view, self.profile)
         self._selections = Selections(state, self.view, self.profile)
-        self._intake = Intake(state, self.view, self.effects, self._selections, self.profile)
+        words = self.spec.hidden_words
+        self._intake = Intake(state, self.view, self.effects, self._selections, self.profile, words)
 
     # What can be asked
 

@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from episodes.rules import NOWHERE, Refusal, RuleProfile, Verb, changed_part, judge
 from episodes.seats import PAIR
-from server.sessions.chat import ChatLimit, spoken
+from server.sessions.chat import ChatLimit, HiddenWords, spoken
 from server.sessions.effects import Effects
 from server.sessions.events import (
     AimChanged,
@@ -56,6 +56,7 @@ class Intake:
         effects: Effects,
         selections: Selections,
         profile: RuleProfile,
+        hidden_words: Iterable[str] = (),
     ) -> None:
         self.state = state
         self.view = view
@@ -64,7 +65,7 @@ class Intake:
         self.profile = profile
         self.events: list[Event] = []
         self.heard: list[Heard] = []
-        self._talk = ChatLimit()
+        self._talk, self._hidden = ChatLimit(), HiddenWords(hidden_words)
 
     def begin(self) -> None:
         """Start a new tick."""
@@ -133,7 +134,7 @@ class Intake:
                     return self._refuse(seat, intent, NOTHING_SAID)
                 if not self._talk.admits(seat, self.state.tick):
                     return self._refuse(seat, intent, TOO_MUCH_SAID)
-                self.happen(Said(seat, line))
+                self.happen(Said(seat, self._hidden.starred(line)))
             case Ready():
                 if self.state.phase == "gathering" and seated.presence != "ready":
                     self.happen(PresenceChanged(seat, "ready"))

@@ -82,6 +82,14 @@ class EpisodeSpec(msgspec.Struct, frozen=True):
         return frozenset() if self.without is UNSET else frozenset(self.without)
 
 
+class ChatRules(msgspec.Struct, frozen=True):
+    """Rules for the chat of a session, whatever the rule profile allows."""
+
+    is_on: bool = True
+    hidden_words: tuple[str, ...] = ()
+    """Words of which people are shown stars."""
+
+
 class SessionSpec(msgspec.Struct, frozen=True):
     """A session, opened with its first episode; later ones follow with `NextEpisode`."""
 
@@ -139,6 +147,18 @@ class SessionSpec(msgspec.Struct, frozen=True):
     permits: tuple[str, ...] | UnsetType = UNSET
     """Uses of the recording that all its people have agreed to (`Permission`); unset: they were not
     asked, as in open play."""
+    chat: ChatRules | UnsetType = UNSET
+    """Rules for its chat, of its study; unset: the rule profile's alone."""
+
+    @property
+    def hidden_words(self) -> tuple[str, ...]:
+        """Words of a line of chat that people are shown stars of."""
+        return () if self.chat is UNSET else self.chat.hidden_words
+
+    def left_out_of(self, episode: EpisodeSpec) -> frozenset[str]:
+        """Return the parts of the interface that people do without in an episode."""
+        has_chat = self.chat is UNSET or self.chat.is_on
+        return episode.left_out | (frozenset() if has_chat else {"chat"})
 
     @classmethod
     def of(cls, session_id: str, team: Team, seed: int, **settings: Any) -> SessionSpec:

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from episodes.rules import profile_named
 from episodes.teams import Team
 from matchmaking.matches import Assignment, Match
-from matchmaking.study.conduct import Departures
+from matchmaking.study.conduct import Chat, Departures
 from server.hosting.session_plan import provenance, session_spec
 from server.hosting.task_series import Choice, TaskInfo
-from server.sessions.spec import Ending, SessionSpec
+from server.sessions.spec import Ending, EpisodeSpec, SessionSpec
 from server.settings import Settings, SettingsError, load_settings
 from tests.matchmaking.study.made_studies import study
 
@@ -91,6 +92,17 @@ def test_S3_in_a_study_a_robot_replaces_a_person_where_the_study_says_so_and_now
     ends = study(substitute="helper", departures=Departures(outcome="end"))
     spec = session_spec(settings, _match("pair"), 7, ends)
     assert (spec.when_gone, spec.stand_in) == ("end", "")
+
+
+def test_the_chat_of_a_session_is_as_its_study_says(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path)
+    assert session_spec(settings, _match("pair"), 7, study()).chat is UNSET
+    off = session_spec(settings, _match("pair"), 7, study(chat=Chat(is_on=False)))
+    episode = EpisodeSpec("epi_1", "first.json.gz", "1")
+    assert off.left_out_of(episode) == {"chat"}
+    starred = session_spec(settings, _match("pair"), 7, study(chat=Chat(hidden_words=("damn",))))
+    assert starred.hidden_words == ("damn",)
+    assert starred.left_out_of(episode) == frozenset()
 
 
 def test_a_session_says_whether_a_policy_has_a_persons_place_from_the_start(

@@ -6,10 +6,9 @@ import pytest
 
 from server.sessions.chat import MOST_LINES, WITHIN_TICKS
 from server.sessions.core import SessionCore
-from server.sessions.events import (
-    Selection,
-)
+from server.sessions.events import Said, Selection
 from server.sessions.intents import Act, Drive, Say, Select
+from server.sessions.spec import ChatRules
 from tests.server.sessions.first_house_sessions import (
     HUMAN,
     ROBOT,
@@ -113,3 +112,35 @@ def test_selecting_nonsense_is_harmless() -> None:
     core.submit(HUMAN, Select("ghost", 99))
     (panel,) = _selections(core.step().events)
     assert panel.actions == ()
+
+
+def _with_chat(rules: ChatRules) -> SessionCore:
+    return started(chat=rules)
+
+
+def test_where_a_study_has_no_chat_nothing_is_said_and_no_page_offers_it() -> None:
+    core = _with_chat(ChatRules(is_on=False))
+    refusal = ask(core, HUMAN, Say("hello"))
+    assert refusal is not None
+    assert refusal.reason == "There is no chat in this session"
+    assert not core.chat
+    assert "chat" not in core.profile.features
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("Damn, the cup!", "****, the cup!"),
+        ("you DAMN  pest of a cup", "you **** **** ** * cup"),
+        ("the dam, damned", "the dam, damned"),
+        ("schei\u00dfe (damn)", "******* (****)"),
+    ],
+)
+def test_people_are_shown_stars_of_words_that_a_study_hides(written: str, told: str) -> None:
+    core = _with_chat(ChatRules(hidden_words=("damn", "pest of a", "SCHEI\u00dfE", "pest")))
+    core.submit(HUMAN, Say(written))
+    tick = core.step()
+    assert core.chat[-1].text == told
+    assert [event.text for event in tick.events if isinstance(event, Said)] == [told]
+    # The recording has what was written.
+    assert [heard.intent for heard in tick.intents if heard.seat == HUMAN] == [Say(written)]

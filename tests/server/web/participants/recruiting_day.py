@@ -91,7 +91,11 @@ class Due(NamedTuple):
 
 
 class Day:
-    """Day of recruiting; ``crash_every`` commits of its people the server dies, 0: never."""
+    """Day of recruiting; ``crash_every`` commits of its people the server dies, 0: never.
+
+    Whoever does something again because the server died of it gets one commit further each time, so
+    that it dies after each commit of what needs several, and nobody tries for ever.
+    """
 
     def __init__(self, folder: Path, crash_every: int, seed: int) -> None:
         self._folder, self._crash_every = folder, crash_every
@@ -103,6 +107,7 @@ class Day:
         self.site: RunningSite
         self._stack = AsyncExitStack()
         self._is_armed, self._dies = False, False
+        self._survived = self._tries = 0
         self._file = folder / "day-0.db"
 
     async def start(self) -> None:
@@ -141,7 +146,10 @@ class Day:
             return
         self._version = version
         self.commits += 1
+        self._survived += 1
         if self._dies or not self._crash_every or self.commits % self._crash_every:
+            return
+        if self._survived <= self._tries:
             return
         self._dies = True
         self._file = self._folder / f"day-{self.crashes + 1}.db"
@@ -151,7 +159,7 @@ class Day:
     async def act(self, who: Person, step: Callable[[], Awaitable[object]]) -> bool:
         """Do something as somebody; False if the server died of it and a new one runs."""
         cookies = {c.name: c.value or "" for c in who.browser.client.cookies.jar}
-        self._is_armed = True
+        self._is_armed, self._survived, self._tries = True, 0, who.tries
         try:
             await step()
         except Exception:
@@ -161,6 +169,7 @@ class Day:
             self._is_armed = False
         if not self._dies:
             return True
+        who.tries += 1
         old = self._stack
         self._reader.close()
         self._stack, self._dies = AsyncExitStack(), False
@@ -208,6 +217,9 @@ class Person(Visitor):
         self.id = f"{len(day.people):024x}"
         day.people.append(self)
         self.due: Due | None = None
+        self.tries = 0
+        """Deaths of the server since they came to where they stand."""
+        self._stands = ""
         self.began_s = self.joined_s = self.waited_s = 0.0
 
     def move_in(self, cookies: dict[str, str]) -> None:
@@ -229,6 +241,10 @@ class Person(Visitor):
         """Load the page at which the visit stands; return its address."""
         while not await self.day.act(self, lambda: self.open("/visit")):
             continue
+        # A stay in the lobby has an address of its own, and is no further page.
+        stands = "lobby" if self.path.startswith("/lobby/") else self.path.rpartition("/")[2]
+        if stands != self._stands:
+            self._stands, self.tries = stands, 0
         return self.path
 
     async def press(self, page: str, fields: dict[str, str]) -> None:
