@@ -12,6 +12,7 @@ import { TickClock } from "../session/clock";
 import { Connection } from "../session/connection";
 import { SceneLoading } from "../session/loading";
 import { Tracks } from "../session/tracks";
+import { ChatMutes } from "../ui/chat_mutes";
 import { Hud } from "../ui/hud";
 import { screenOf } from "../ui/screens";
 import type { PlaySituation, ScreenAction } from "../ui/screens";
@@ -99,6 +100,8 @@ export class Game implements PlayContext {
         .map((way) => ({ ...way, path: bootString(this.boot, way.path), text: bootString(this.boot, way.text) }))
         .filter((way) => way.path),
     );
+    const help = bootString(this.boot, "helpPath");
+    this.hud.chat.protect(new ChatMutes(bootString(boot, "sessionId")), help && `${help}?about=chat`);
     this.scenery = new Scenery(new Viewport(this.hud.canvas));
     this.loading = new SceneLoading(this.scenery, bootString(boot, "assetRoot"));
     this.hud.canvas.addEventListener("webglcontextlost", (event) => {

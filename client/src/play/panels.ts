@@ -178,7 +178,7 @@ export class Panels {
     const speaker = world?.seats[seat];
     if (!world || !speaker) return;
     this.game.hud.chat.add(world, speaker, text, old);
-    if (old || seat === world.me) return;
+    if (old || seat === world.me || this.game.hud.chat.isMuted(speaker)) return;
     this.game.sounds.play("chat");
     if (document.hidden) this.game.status.unread += 1;
   }

@@ -3,6 +3,7 @@ import type { SeatLook } from "../world/seat_looks";
 import { addressed, unknownName } from "../world/seat_names";
 import { called, titleOf } from "../world/words";
 import type { Seat, World } from "../world/world";
+import { ChatMutes } from "./chat_mutes";
 
 const LINES = 60;
 /** Seconds after which a line fades while nobody types. */
@@ -12,6 +13,7 @@ export class ChatPanel {
   readonly root: HTMLElement;
   private readonly log = el("ol", { class: "chat-log", testid: "chat-log", at: { "aria-live": "polite", "aria-label": "Chat" } });
   private readonly chooser = el("div", { class: "chat-to", testid: "chat-to", at: { role: "group", "aria-label": "To whom" } });
+  private readonly tools = el("div", { class: "chat-tools", testid: "chat-tools", at: { role: "group", "aria-label": "What you read" } });
   private readonly input = el("input", {
     class: "chat-input",
     testid: "chat-input",
@@ -23,13 +25,16 @@ export class ChatPanel {
   private readonly hint = el("p", { class: "chat-hint", testid: "chat-hint", at: { role: "alert" } });
   /** The names by which the others who are there can be addressed, by seat id. */
   private names: ReadonlyMap<string, string> = new Map();
+  private mutes = new ChatMutes("");
+  /** The page on which what somebody wrote is reported; empty: there is none. */
+  private reportPath = "";
   /** The line whose address was not understood, and is for everybody if it is sent once more. */
   private doubted = "";
 
   constructor(onSay: (text: string) => boolean) {
     this.openButton = button("Chat", () => this.open(), { class: "button chat-open", testid: "chat-open" }, this.count, el("kbd", { text: "Enter" }));
     toggle(this.count, false);
-    this.root = el("section", { class: "chat", at: { "aria-label": "Chat" } }, this.log, this.hint, this.chooser, this.input, this.openButton);
+    this.root = el("section", { class: "chat", at: { "aria-label": "Chat" } }, this.log, this.hint, this.tools, this.chooser, this.input, this.openButton);
     this.input.addEventListener("keydown", (event) => {
       event.stopPropagation();
       if (event.key === "Escape") this.close();
@@ -51,7 +56,18 @@ export class ChatPanel {
       if (event.relatedTarget instanceof Node && this.root.contains(event.relatedTarget)) return;
       this.endWriting();
     });
-    this.chooser.addEventListener("keydown", (event) => event.stopPropagation());
+    for (const row of [this.chooser, this.tools]) row.addEventListener("keydown", (event) => event.stopPropagation());
+  }
+
+  /** Remember who is muted in `mutes`, and lead to `reportPath` with what somebody wrote. */
+  protect(mutes: ChatMutes, reportPath: string): void {
+    this.mutes = mutes;
+    this.reportPath = reportPath;
+  }
+
+  /** Tell whether the player does not want to read the lines of a seat. */
+  isMuted(seat: Seat): boolean {
+    return this.mutes.has(seat.seatId);
   }
 
   /** The pieces that lie over the scene. */
@@ -89,6 +105,11 @@ export class ChatPanel {
     const whom = world.isPair ? "your partner" : "everybody";
     this.input.placeholder = `Write to ${whom}`;
     this.input.setAttribute("aria-label", this.input.placeholder);
+    this.tools.replaceChildren(...world.others.map((seat) => this.muteButton(world, seat)));
+    if (this.reportPath) {
+      const report = el("a", { class: "chat-choice", testid: "chat-report", text: "Report what was written", at: { href: this.reportPath, target: "_blank" } });
+      this.tools.append(report);
+    }
     toggle(this.chooser, !world.isPair);
     this.chooser.replaceChildren();
     this.names = new Map();
@@ -131,13 +152,16 @@ export class ChatPanel {
   add(world: World, speaker: Seat, text: string, old = false): void {
     const who = speaker.index === world.me ? "You" : titleOf(world, speaker);
     const line = el("li", { class: `chat-line${old ? " stale" : ""}` }, ...lineOf(world, speaker, who, text, world.me));
+    line.dataset.seatId = speaker.seatId;
+    const isMuted = speaker.index !== world.me && this.isMuted(speaker);
+    toggle(line, !isMuted);
     const atEnd = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 30;
     this.log.append(line);
     while (this.log.childElementCount > LINES) this.log.firstElementChild?.remove();
     if (atEnd || !this.root.classList.contains("writing")) this.showLast();
     const isHidden = this.log.getClientRects().length === 0;
     if (!isHidden) this.showCount(0);
-    else if (!old && speaker.index !== world.me) this.showCount(Number(this.count.textContent) + 1);
+    else if (!old && !isMuted && speaker.index !== world.me) this.showCount(Number(this.count.textContent) + 1);
     if (!old) window.setTimeout(() => line.classList.add("stale"), FRESH_S * 1000);
   }
 
@@ -154,6 +178,26 @@ export class ChatPanel {
       this.write(name === undefined ? rest : `@${name} ${rest}`);
       this.input.focus({ preventScroll: true });
     });
+    return made;
+  }
+
+  /** Make the button that hides the lines of a seat from this player, and shows them again. */
+  private muteButton(world: World, seat: Seat): HTMLButtonElement {
+    const made = el("button", { class: "chat-choice", testid: `chat-mute-${seat.seatId}`, at: { type: "button" } });
+    const show = (): void => {
+      const isMuted = this.isMuted(seat);
+      made.textContent = isMuted ? `Show ${called(world, seat)} again` : `Mute ${called(world, seat)}`;
+      made.setAttribute("aria-pressed", String(isMuted));
+      for (const line of this.log.children) {
+        if ((line as HTMLElement).dataset.seatId === seat.seatId) toggle(line as HTMLElement, !isMuted);
+      }
+    };
+    made.addEventListener("mousedown", (event) => event.preventDefault());
+    made.addEventListener("click", () => {
+      this.mutes.toggle(seat.seatId);
+      show();
+    });
+    show();
     return made;
   }
 

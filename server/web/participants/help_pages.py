@@ -23,9 +23,17 @@ MOST_TRIES = 10
 """Most tries to withdraw while other tabs move the visit; then its page asks once more."""
 
 
+CHAT = "chat"
+"""What a report from the chat of a session is about."""
+ABOUT_CHAT = "About the chat: "
+"""Beginning of such a report, as the operator reads it."""
+
+
 @router.get(f"{HOME}/{HELP}")
 async def help_page(request: Request, state: AppState) -> Response:
-    return (await load_visit(request, state)).render("help.html", is_sent=False, is_empty=False)
+    about = request.query_params.get("about", "")
+    at = await load_visit(request, state)
+    return at.render("help.html", is_sent=False, is_empty=False, is_of_chat=about == CHAT)
 
 
 @router.post(f"{HOME}/{HELP}")
@@ -34,9 +42,13 @@ async def send_trouble(request: Request, state: AppState) -> Response:
     form = await state.csrf.check(request)
     state.admission.admit_form(request, state.identity.fingerprint(request))
     at = await load_visit(request, state)
-    text = form.get("text", "").strip()[:LONGEST_REPORT]
+    text, is_of_chat = form.get("text", "").strip()[:LONGEST_REPORT], form.get("about") == CHAT
     if not text:
-        return at.render("help.html", status=422, is_sent=False, is_empty=True)
+        return at.render(
+            "help.html", status=422, is_sent=False, is_empty=True, is_of_chat=is_of_chat
+        )
+    if is_of_chat:
+        text = ABOUT_CHAT + text
     async with state.database.transaction() as db:
         add_trouble(db, at.visit, text, state.now())
     state.recruiting.wake()
@@ -47,8 +59,9 @@ async def send_trouble(request: Request, state: AppState) -> Response:
         visit=at.visit.visit_id,
         place=at.visit.place,
         session=at.visit.session_id,
+        is_of_chat=is_of_chat,
     )
-    return at.render("help.html", is_sent=True, is_empty=False)
+    return at.render("help.html", is_sent=True, is_empty=False, is_of_chat=is_of_chat)
 
 
 @router.get(f"{HOME}/{STOP}")

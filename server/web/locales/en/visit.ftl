@@ -212,6 +212,9 @@ debrief-heading = What it was about
 
 help-heading = Something is not right?
 help-lead = Tell us what happened. We know on which page you are, and it never costs you your pay.
+help-chat-heading = Report what was written
+help-chat-lead = Tell us what somebody wrote in the chat that they should not have. We know in which task that was, and it never costs you your pay.
+help-chat-label = What was written?
 help-label = What is the problem?
 help-names = Please do not write names or addresses.
 help-empty = Please write a few words, so that we know what to look for.

@@ -342,6 +342,25 @@ async def test_a_problem_is_stored_with_its_place_and_costs_nothing(site: Runnin
     assert ann.path == "/visit/lobby"
 
 
+async def test_what_was_written_in_the_chat_is_reported_with_visit_and_session(
+    site: RunningSite,
+) -> None:
+    ann = Visitor(site)
+    await ann.begin()
+    await ann.send(AGREES)
+    await ann.send({})
+    session_id = ann.path.removeprefix("/play/")
+    await ann.open("/visit/i-have-a-problem?about=chat")
+    assert "Report what was written" in ann.page.text
+    await ann.send({"text": ""})
+    assert "Report what was written" in ann.page.text
+    await ann.send({"text": "They insult me"})
+    (trouble,) = await rows_of(site, TroubleRow)
+    assert (trouble.place, trouble.session_id) == ("play", session_id)
+    assert trouble.text == "About the chat: They insult me"
+    assert trouble.visit_id == (await ann.row()).visit_id
+
+
 async def test_R3_the_code_is_text_and_stays_after_a_reload(site: RunningSite) -> None:
     ann = Visitor(site)
     await ann.begin()
