@@ -9,7 +9,6 @@ import msgspec
 
 from matchmaking.study.problems import Path, Problem
 
-
 LONGEST_WORD = 60
 """Most characters of a word that is hidden in the chat."""
 
@@ -45,7 +44,7 @@ class Chat(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     is_on: bool = True
     hidden_words: tuple[str, ...] = ()
-    """Words, in any case, of which people see stars; the recording has them. Empty: all is shown."""
+    """Words, in any case, of which people see stars; the recording has what was written."""
 
     def problems(self, where: Path) -> Iterator[Problem]:
         """Yield what of it cannot be."""
