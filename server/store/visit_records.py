@@ -10,6 +10,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.study.pages import Permission
+from matchmaking.visit_signs import Sign
 from server.store.visit_models import (
     AnswerRow,
     ConsentRow,
@@ -142,9 +143,22 @@ def add_trouble(db: AsyncSession, visit: VisitRow, text: str, now: datetime) -> 
     db.add(row)
 
 
-def add_sign(
-    db: AsyncSession, visit_id: str, kind: str, page: str, detail: Fields, now: datetime
-) -> None:
-    """Store a sign for the researcher; nothing else comes of it."""
-    row = SignRow(visit_id=visit_id, kind=kind, page=page, detail=dict(detail), seen_at=now)
-    db.add(row)
+async def add_sign(db: AsyncSession, visit_id: str, sign: Sign, page: str, now: datetime) -> None:
+    """Store a sign for the researcher, once for each page; nothing else comes of it."""
+    known = select(SignRow.sign_id).where(
+        SignRow.visit_id == visit_id, SignRow.kind == sign.kind, SignRow.page == page
+    )
+    if await db.scalar(known.limit(1)) is None:
+        row = SignRow(visit_id=visit_id, kind=sign.kind, page=page, detail=sign.detail, seen_at=now)
+        db.add(row)
+
+
+async def signs_of_study(db: AsyncSession, study: str) -> list[SignRow]:
+    """Return the signs of all visits of a study, visit by visit."""
+    rows = await db.scalars(
+        select(SignRow)
+        .join(VisitRow, VisitRow.visit_id == SignRow.visit_id)
+        .where(VisitRow.study == study)
+        .order_by(SignRow.visit_id, SignRow.sign_id)
+    )
+    return list(rows)

@@ -2,9 +2,15 @@
 // also keeps what somebody has filled in, so that a reload brings it back.
 import { keepDraft } from "./draft";
 import { checkDevice } from "./device_check";
+import { Presses, tellUse } from "./page_use";
 
+const presses = new Presses();
+document.addEventListener("keydown", ({ timeStamp, repeat }) => presses.note(timeStamp, repeat));
+document.addEventListener("pointerdown", ({ timeStamp }) => presses.note(timeStamp));
 for (const form of document.querySelectorAll<HTMLFormElement>("form.visit-form")) {
-  if (form.querySelector('[name="step"]')) keepDraft(form);
+  if (!form.querySelector('[name="step"]')) continue;
+  keepDraft(form);
+  tellUse(form, presses);
 }
 const check = document.getElementById("device-check");
 if (check) void checkDevice(check);

@@ -55,6 +55,10 @@ COMMANDS = {
         "server.cli.study.problems:problems",
         "List what people of a study have reported, and when and why its recruiting paused.",
     ),
+    "signs": Later(
+        "server.cli.study.signs:signs",
+        "List the signs of scripts, shared accounts and inattention of a study's visits.",
+    ),
     "resume": Later(
         "server.cli.study.problems:resume",
         "Let a study that has paused its recruiting take people again.",

@@ -11,6 +11,7 @@ import structlog
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from matchmaking.visit_signs import Sign, SignKind
 from matchmaking.visits import Standing
 from server.recruiting.mturk import ORIGINS
 from server.recruiting.open_studies import OpenStudy
@@ -47,6 +48,8 @@ log = structlog.get_logger(__name__)
 
 LANGUAGE = "lang"
 """Parameter that names a language, and is none of the recruiter's."""
+ARRIVAL = "arrival"
+"""Name of this page among those on which signs are seen."""
 _PREFETCHING = ("sec-purpose", "purpose", "x-purpose", "x-moz")
 
 
@@ -146,7 +149,8 @@ async def begin(request: Request, state: AppState, name: str) -> Response:
                 return _show(request, state, study, language, "already.html")
             secret = new_secret()
             await give_to_browser(db, known.participant_id, digest_of(secret))
-            add_sign(db, known.visit_id, "another_browser", "arrival", {}, state.now())
+            sign = Sign(SignKind.ANOTHER_BROWSER, {})
+            await add_sign(db, known.visit_id, sign, ARRIVAL, state.now())
             state.identity.remember(response, secret)
             return response
         if (closure := await state.recruiting.closure_of(db, study.study)) is not None:
@@ -154,14 +158,18 @@ async def begin(request: Request, state: AppState, name: str) -> Response:
         if study.is_closed:
             raise page_of(texts_in(language), 410, "study-over")
         # A person in one study is one participant: whoever the browser was before stays apart.
-        secret = state.identity.secret(request)
+        secret, earlier = state.identity.secret(request), None
         if participant is not None:
-            secret = new_secret()
+            secret, earlier = new_secret(), await visit_of(db, participant)
         state.admission.admit_newcomer(request)
         participant = state.identity.create(secret, db, state.now())
         await db.flush()
         start = Standing.at_start(study.route)
         visit = await begin_visit(db, new_id("vis"), participant, arrival, start, state.now())
+        if study.recruiter.id_parameter and earlier is not None and earlier.study == name:
+            for mine, other in ((visit, earlier), (earlier, visit)):
+                sign = Sign(SignKind.SAME_BROWSER, {"visit": other.visit_id})
+                await add_sign(db, mine.visit_id, sign, ARRIVAL, state.now())
     log.info("visit.began", study=name, visit=visit.visit_id, recruiter=arrival.recruiter)
     state.identity.remember(response, secret)
     return response

@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from server.store.visit_records import save_draft
 from server.web.application_state import AppState
 from server.web.participants.ending_page import show_the_end
+from server.web.participants.page_signs import note_signs
 from server.web.participants.registry import VIEWS
 from server.web.participants.visit_context import HOME, THE_END, MovedError
 from server.web.participants.visit_lookup import load_visit
@@ -66,6 +67,7 @@ async def send_page(request: Request, state: AppState, page: str) -> Response:
         return Response(status_code=204)
     if not is_current or at.standing.has_ended:
         return at.go_on()
+    await note_signs(at, form)
     try:
         return await VIEWS[at.standing.place].submit(at, form)
     except MovedError:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from matchmaking.study.answers import Answers, Fault, field_of, is_accepted, read_answers
 from matchmaking.study.pages import Survey
 from matchmaking.study.questions import Question
+from matchmaking.visit_signs import Sign, SignKind
 from matchmaking.visits import Event
 from server.store.visit_records import add_answers, add_sign, attempts_at, draft_of
 from server.web.forms import Form
@@ -78,8 +79,8 @@ class SurveyView(View):
         async with at.turn() as db:
             if missed:
                 # For the researcher: nobody is sent away for an answer.
-                detail, now = {"questions": missed}, at.state.now()
-                add_sign(db, at.visit.visit_id, "inattention", at.page_name, detail, now)
+                sign = Sign(SignKind.INATTENTION, {"questions": missed})
+                await add_sign(db, at.visit.visit_id, sign, at.page_name, at.state.now())
             await keep(db, at, questions, answers)
             await leave(at, db, Event.DONE)
         return at.go_on()
