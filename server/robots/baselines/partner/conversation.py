@@ -87,6 +87,7 @@ class Conversation:
             "suggest": self._suggest,
             "remaining": self._remaining,
             "shares": self._shares,
+            "report": self._report,
             "yes": self._yes,
             "no": self._no,
             "thanks": lambda *_: phrases.WELCOME,
@@ -202,6 +203,10 @@ class Conversation:
         return Phrases(core, self.hands.seat).remaining(
             [self.work.goals[n] for n in sorted(self.work.open)]
         )
+
+    def _report(self, core: SessionCore, seat: str, request: Request) -> str:
+        told = self._remaining(core, seat, request)
+        return told if told == phrases.ALL_DONE else f"Good. {told}"
 
     # Stopping
 

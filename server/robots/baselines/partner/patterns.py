@@ -93,6 +93,7 @@ SUGGEST = any_of_these(
     r"doing|help|get|handle|take|work)\b",
     r"\bwhat (?:be )?(?:I|we) (?:suppose|suppose to|meant|supposed)",
     r"\bwhat (?:be )?(?:left|else|remain|stay|still to|next for me|there left)\b(?! you)",
+    r"\b(?:not sure|idea|clue|unsure|lost)\b.*\bwhat (?:to|I|we)\b",
     r"\bwhat (?:do )?you (?:need|want) (?:me|from me|us)\b",
     r"\bwhat (?:be )?my (?:job|task|part|share|turn|role)\b",
     r"\bwhat (?:be )?(?:our )?(?:task|goal|mission|job)$",
@@ -106,6 +107,15 @@ SUGGEST = any_of_these(
     r"\bbring me (?:something|job|task)",
     r"^how much (?:be )?(?:left|more)",
 )
+REMAINING = any_of_these(
+    r"\bwhat (?:else )?(?:be |do |can )?(?:still |there |it |we )*(?:have |get )?(?:still )?(?:left|"
+    r"remain|missing|outstanding|undone|to do|to go)\b",
+    r"\b(?:anything|something|things?|stuff|work|lot|much|many|more)\b(?! time).*"
+    r"\b(?:left|remain|missing|outstanding|undone|to do|to go)\b",
+    r"^how (?:much|many)\b(?! time)(?:.*\b(?:left|remain|more|to do|to go|still)\b)",
+    r"\bstill (?:missing|left|to do|to go)\b",
+)
+"""Questions what of the task is still to be done."""
 HELP = any_of_these(
     r"\bhelp\b|\btogether$|^(?:let us|we) .*\btogether\b",
     r"\bsos\b|^emergency",
@@ -227,14 +237,14 @@ I_TAKE = any_of_these(
 DOING = any_of_these(
     r"\bwhat (?:be )?(?:it|that|this|THING)?\b.*\bin your hand\b",
     r"\bwhat (?:be )?(?:you|your) (?:be )?(?:doing|up|do|plan|work|hold|take|bring|get|put|"
-    r"think|try|look|have|next|go|carry|goal|current|task|job|intention|status|busy|activity|"
+    r"think(?! (?:about|of)\b)|try|look|have|next|go|carry|goal|current|task|job|intention|status|busy|activity|"
     r"in|aim|at|want|make|handle|clean|see|after|activities|working)\b",
     r"\bwhat (?:be )?you$",
     r"\b(?:what|which) \w+ (?:be|do|have) you\b|^what be doing\b|"
     r"\bwhat be (?:it )?you (?:be )?(?:about|doing|go|do)\b",
     r"\bwhat (?:thing |item |task |job |part )?(?:be|do|have|can)? ?you (?:be |currently |"
     r"go to |plan to |want to |do |just )*(?:doing|do|up|plan|work|hold|take|bring|get|put|"
-    r"think|try|look|have|next|go|handle|clean|start|see|busy|engage|occupied|after|make|done|"
+    r"think(?! (?:about|of)\b)|try|look|have|next|go|handle|clean|start|see|busy|engage|occupied|after|make|done|"
     r"want|accomplish|achieve)\b",
     r"\bwhat (?:be )?(?:go(?: on)?|happening|happen|up|cooking|status|plan|progress|new|"
     r"going on)\b",

@@ -19,6 +19,7 @@ Kind = Literal[
     "suggest",
     "remaining",
     "shares",
+    "report",
     "yes",
     "no",
     "thanks",
@@ -27,7 +28,8 @@ Kind = Literal[
 ]
 """The kind of a request: what the robot is doing; where a thing is, or belongs; to do something;
 to stop or go on; for help; that the robot, or the speaker, sees to something; what the speaker
-could do; whether anything remains to be done; who sees to what."""
+could do; whether anything remains to be done; who sees to what. A ``report`` tells
+that something is done, and asks nothing."""
 
 Action = Literal[
     "bring", "get", "put", "open", "close", "clean", "fill", "power_on", "power_off", "go", "tidy",

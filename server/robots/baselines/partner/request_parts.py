@@ -56,7 +56,7 @@ def _is_plural(thing: Mention, raw: str) -> bool:
 _PREPOSITION = re.compile(
     r"(?<!\bturn )\b(next to|beside|near|by|on top of|onto|on|into|inside|in|within|under|at|to|"
     r"from|with)(?: of)? "
-    r"(THING|PLACE)"
+    r"(?:PLACE (?=THING\b|PLACE\b))?(THING|PLACE)"
 )
 _RELATIONS: dict[str, Relation] = {
     "next to": "next_to", "beside": "next_to", "near": "next_to", "by": "next_to",

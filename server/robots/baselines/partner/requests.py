@@ -24,6 +24,7 @@ from server.robots.baselines.partner.patterns import (
     I_TAKE,
     NO,
     ON_THE_WAY,
+    REMAINING,
     REPORT,
     REQ,
     STOP,
@@ -42,6 +43,10 @@ from server.robots.baselines.partner.spoken import spoken
 from server.robots.baselines.partner.words import Clause, Mention, Name, clauses
 
 
+_SAYS_ONLY = ("unknown", "report", "thanks", "hello", "yes", "no")
+"""The kinds that ask for nothing."""
+
+
 def understand(text: str, names: Sequence[Name] = ()) -> Request:
     """Return what a line asks; of several clauses the first that asks something counts.
 
@@ -50,7 +55,7 @@ def understand(text: str, names: Sequence[Name] = ()) -> Request:
     """
     found = [_request(clause) for clause in clauses(_divided(text), names)]
     stops = [r for r in found if r.kind == "stop" and not _is_filler(r)]
-    said = [r for r in found if r.kind not in ("unknown", "thanks", "hello", "yes", "no")]
+    said = [r for r in found if r.kind not in _SAYS_ONLY]
     if any(r.kind in ("i_take", "you_take") for r in said):
         # Whoever says who takes what does not ask for it: *let's split it, you do the books*.
         said = [r for r in said if r.kind != "shares"]
@@ -190,6 +195,8 @@ def _kind(pattern: str, clause: Clause) -> Kind:
         return "go_on"
     if not asks_wh and not _is_told_of_self(bare) and STOP.search(pattern):
         return "stop"
+    if REMAINING.search(pattern) and not re.search(r"\b(?:I|me|my)\b|\bTHING\b", pattern):
+        return "remaining"
     if SUGGEST.search(pattern):
         return "suggest"
     if re.search(r"(?:^|\w )help$", pattern) and not asks_wh:

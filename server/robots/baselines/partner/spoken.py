@@ -11,7 +11,7 @@ from typing import Literal
 from server.robots.baselines.partner.patterns import any_of_these
 from server.robots.baselines.partner.words import Clause
 
-Spoken = Literal["stop", "doing", "remaining", "make_way", "shares"]
+Spoken = Literal["stop", "doing", "remaining", "report", "make_way", "shares"]
 
 _HALT_WORDS = frozenset(
     re.findall(
@@ -76,9 +76,30 @@ _REMAINING = any_of_these(
     r"^\W*(?:(?:so|then),? )*(?:(?:it|that|everything|we|all)(?: is|'s|'re| are)? )?"
     rf"{_SO_FAR}{_DONE}"
     r"(?: now| then| yet| here)*\s*\?",
+    r"\b(?:did|have) (?:i|we) (?:forget|forgotten|miss|missed) (?:any|some)thing\b",
     r"\bcan (?:i|we) (?:press )?finish\b(?! (?:it|this|that|the (?!task)))",
 )
 """Questions whether the task is done."""
+_BEGINS = (
+    r"^\W*(?:(?:so|and|ok|okay|well|hey|now|there|right|alright|yes|no|nope|oh|ah|wait|sorry),? )*"
+)
+_REPORT = any_of_these(
+    rf"{_BEGINS}(?:(?:i|we)(?: am|'m|m|'re|re| are| have|'ve|ve)? )?{_SO_FAR}"
+    r"(?:done|finished|completed|through)(?: (?:with|in|at|here|my|our|the|now|this|that|it|all|"
+    r"both|everything|part)\b.*)?\W*$",
+    rf"{_BEGINS}(?:the |my |our |this |that )?\w+(?: \w+)?(?: is|'s|s| are) {_SO_FAR}"
+    r"(?:done|finished|completed|in place|where it belongs)(?: now| already| too)*\W*$",
+)
+"""Words of somebody who tells that something is done: no request."""
+_MEANT = r"(?: (?:that )?(?:i|we) (?:meant|mean|wanted|want|said|say|asked for|was talking about))"
+_WRONG = any_of_these(
+    rf"{_BEGINS}(?:you have |you took |you got )?(?:that(?: is|'s|s) )?(?:the )?wrong \w+\W*$",
+    rf"{_BEGINS}(?:that|this|it)(?: is|'s|s)?(?: not|n't|nt) "
+    rf"(?:it|(?:the )?(?:right |correct )?(?:one|thing){_MEANT}?|the \w+{_MEANT}|what{_MEANT})\W*$",
+    rf"{_BEGINS}(?:i|we) (?:did not|didn't|didnt|do not|don't|dont) (?:mean|want|ask for|say) "
+    r"(?:that|this|it)(?: one)?\W*$",
+)
+"""Words of somebody for whom the robot does the wrong thing."""
 
 
 def spoken(clause: Clause) -> Spoken | None:
@@ -87,8 +108,12 @@ def spoken(clause: Clause) -> Spoken | None:
     words = re.findall(r"[a-z']+", raw)
     if not clause.asks and _HALT.search(raw) and all(word in _HALT_WORDS for word in words):
         return "stop"
+    if _WRONG.search(raw):
+        return "stop"
     if _REMAINING.search(raw):
         return "remaining"
+    if not clause.asks and _REPORT.search(raw):
+        return "report"
     if _WHY_PAST.search(raw) or _WHY_THAT.search(raw):
         return "doing"
     if _SHARES.search(raw) and not clause.mentions:

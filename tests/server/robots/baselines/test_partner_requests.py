@@ -31,6 +31,8 @@ NAMES = (
     Name("bedroom", True, ("bedroom",)),
 )
 
+THINGS = (*NAMES, *(Name(word, False, (word,)) for word in ("candle", "bowl", "plant")))
+
 
 def wordings(name: str = "partner_requests") -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
@@ -42,8 +44,8 @@ def wordings(name: str = "partner_requests") -> dict[str, list[str]]:
     return found
 
 
-def asked(text: str) -> Request:
-    return understand(text, NAMES)
+def asked(text: str, names: tuple[Name, ...] = NAMES) -> Request:
+    return understand(text, names)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in wordings() if kind != "unknown"])
@@ -53,6 +55,15 @@ def test_wordings_of_a_kind_are_understood(kind: str) -> None:
     assert kinds[kind] >= 0.9 * len(told)  # type: ignore[index]
     wrong = len(told) - kinds[kind] - kinds["unknown"]  # type: ignore[index]
     assert wrong <= 0.02 * len(told)
+
+
+HURRIED = "partner_requests_hurried"
+
+
+def test_a_person_in_a_hurry_is_understood() -> None:
+    told = [(kind, text) for kind, texts in wordings(HURRIED).items() for text in texts]
+    assert len(told) >= 60
+    assert [(kind, text) for kind, text in told if asked(text, THINGS).kind != kind] == []
 
 
 UNSEEN = "partner_requests_unseen"
@@ -98,6 +109,14 @@ def test_of_the_rest_only_what_the_speaker_takes_is_named() -> None:
     assert (request.kind, request.thing) == ("you_take", None)
     assert request.leaves is not None
     assert request.leaves.keys == ("lamp",)
+
+
+@pytest.mark.parametrize("text", ["bring the cup to the kitchen table", "cup onto kitchen table"])
+def test_a_table_is_named_by_its_room(text: str) -> None:
+    request = asked(text)
+    assert request.place is not None
+    assert request.room is not None
+    assert (set(request.place.keys), request.room.keys) == ({"coffee", "dining"}, ("kitchen",))
 
 
 def test_what_asks_nothing_is_not_taken_for_a_request() -> None:
@@ -254,7 +273,13 @@ def test_the_room_that_is_asked_for_is_not_what_is_sought(
         ("did we finish?", "remaining"), ("so are we finished now", "remaining"),
         ("why didn't you open it?", "doing"), ("why did you put it there?", "doing"),
         ("why don't you open the cabinet", "do"), ("mind fetching the cup for me?", "do"),
-        ("cup -> sink", "do"),
+        ("cup -> sink", "do"), ("so whats still to do?", "remaining"),
+        ("how many things are left", "remaining"), ("did we forget something", "remaining"),
+        ("ok done with the bedroom", "report"), ("i finished my part", "report"),
+        ("the cup is done", "report"), ("is the cup done?", "unknown"),
+        ("finish the bedroom", "you_take"), ("nope, wrong lamp", "stop"),
+        ("that's not what i meant", "stop"), ("that's not funny", "unknown"),
+        ("what do you think of this game", "unknown"),
     ],
 )  # fmt: skip
 def test_other_questions_and_wishes(text: str, kind: str) -> None:
