@@ -107,6 +107,16 @@ def beside(robot: str) -> Offer:
     return Offer("", Team.of([("robot", Occupant("policy", robot)), ("human", PERSON)]), 1)
 
 
+AS_ROBOT = "as-robot"
+"""Name of the offer of a person in the robot's seat, beside a policy in the human one."""
+
+
+def behind(robot: str) -> Offer:
+    """Return the offer of a person in the robot's seat with a policy in the human one."""
+    team = Team.of([("robot", PERSON), ("human", Occupant("policy", robot))])
+    return Offer(AS_ROBOT, team, 1)
+
+
 class Offers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Offers by name; that without a name is of those who want any other person."""
 

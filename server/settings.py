@@ -120,6 +120,9 @@ class Settings(BaseSettings):
     """Seconds after which an episode ends; the lobby and the task text say so."""
     reconnect_window_s: float = Field(default=30.0, ge=0)
     """Seconds to wait for a participant whose connection is lost."""
+    alone_window_s: float = Field(default=180.0, ge=0)
+    """Seconds to wait for the only person of a session of open play, who keeps nobody waiting: it
+    pauses meanwhile. 0: such a session is like others."""
     when_gone: Literal["go_on", "policy", "end"] = "go_on"
     """Outcome when that time is over: the partner goes on alone, a policy takes the seat until
     its participant is back, or the task ends."""

@@ -64,14 +64,18 @@ class PagePresence:
         pages = self._pages.get(session_id)
         return set() if pages is None else set(pages.seats)
 
-    def is_abandoned(self, session_id: str, patience_s: float, return_s: float) -> bool:
-        """Tell whether nobody follows a session any more.
+    def seconds_left(self, session_id: str, patience_s: float, return_s: float) -> float | None:
+        """Return the seconds for which a session is kept without pages; None while one is there.
 
-        That is so when no page of it has asked for anything for ``patience_s`` seconds; where a
-        socket was lost, they have at least ``return_s`` to come back.
+        These are ``patience_s`` after the last that a page has asked for; where a socket was lost,
+        there are at least ``return_s`` to come back.
         """
         pages = self._pages.get(session_id)
         if pages is None or pages.seats:
-            return False
+            return None
         wait_s = max(patience_s, return_s) if pages.had_socket else patience_s
-        return self._clock() - pages.asked_at >= wait_s
+        return max(0.0, pages.asked_at + wait_s - self._clock())
+
+    def is_abandoned(self, session_id: str, patience_s: float, return_s: float) -> bool:
+        """Tell whether nobody follows a session any more, as `seconds_left` counts."""
+        return self.seconds_left(session_id, patience_s, return_s) == 0

@@ -362,7 +362,7 @@ class SessionManager:
             await self._faults.of(session_id, self._close(session_id, "finished"))
 
     async def _tidy_one(self, row: SessionRow, playing_alone: list[SessionRow]) -> None:
-        is_abandoned = self._is_abandoned(row)
+        is_abandoned = self.pages.is_abandoned(row.session_id, *self._times.kept_s(row))
         reason = self._times.over(row, is_abandoned)
         if reason is not None:
             await self._close(row.session_id, reason, given_back=is_abandoned)
@@ -386,10 +386,10 @@ class SessionManager:
             else:
                 await self._close(seat.session_id, "finished")
 
-    def _is_abandoned(self, row: SessionRow) -> bool:
-        # A study declares its own window.
-        return_s = row.spec.get("reconnect_window_s", self._settings.reconnect_window_s)
-        return self.pages.is_abandoned(row.session_id, self._settings.abandoned_s, return_s)
+    def seconds_left(self, row: SessionRow) -> int | None:
+        """Return the seconds for which a session is still kept; None: a page of it is open."""
+        left_s = self.pages.seconds_left(row.session_id, *self._times.kept_s(row))
+        return None if left_s is None else round(left_s)
 
     async def end(self, row: SessionRow, reason: EndReason) -> None:
         """End the episode of a session, and close that unless its worker cannot answer now."""

@@ -47,7 +47,7 @@ def session_spec(
         simulator=settings.simulator if treatment is None else treatment.simulator,
         profile=rules,
         semantics="documented" if treatment is None else treatment.semantics,
-        **(_set_departures(settings) if study is None else _declared_departures(study)),
+        **(_set_departures(settings, match) if study is None else _declared_departures(study)),
         tells_doing=settings.tells_doing and is_told,
         finish_wait_s=settings.finish_wait_s,
         tells_aims=settings.tells_aims and is_told,
@@ -70,15 +70,20 @@ def _declared_chat(study: Study) -> ChatRules | UnsetType:
     return ChatRules(study.chat.is_on, study.chat.hidden_words)
 
 
-def _set_departures(settings: Settings) -> dict[str, Any]:
-    """Return what becomes of people who go away in open play."""
+def _set_departures(settings: Settings, match: Match) -> dict[str, Any]:
+    """Return what becomes of people who go away in open play.
+
+    Where there is but one, the session pauses and waits for longer: nobody else loses by it.
+    """
+    is_alone = len(match.team.people) == 1 and settings.alone_window_s > 0
+    wait_s = settings.alone_window_s if is_alone else 0
     return {
-        "reconnect_window_s": settings.reconnect_window_s,
+        "reconnect_window_s": max(settings.reconnect_window_s, wait_s),
         "when_gone": settings.when_gone,
         "stand_in": settings.stand_in if settings.when_gone == "policy" else "",
-        "pause_while_away": settings.pause_while_away,
+        "pause_while_away": settings.pause_while_away or is_alone,
         "idle_s": settings.idle_s,
-        "away_limit_s": settings.away_limit_s,
+        "away_limit_s": max(settings.away_limit_s, wait_s),
     }
 
 

@@ -62,3 +62,13 @@ class SessionTimes:
         play_s = declared_s or self._settings.time_limit_s
         limit_s = play_s + self._settings.loading_timeout_s + STUCK_S
         return "failed" if turned_at + limit_s <= now else None
+
+    def kept_s(self, row: SessionRow) -> tuple[float, float]:
+        """Return the seconds for which a session is kept without pages, and after a lost socket.
+
+        The second are those that its people are waited for in a task, as a study may declare.
+        """
+        window_s: float = self._settings.reconnect_window_s
+        if row.episodes[-1].ended_at is None:
+            window_s = row.spec.get("reconnect_window_s", window_s)
+        return self._settings.abandoned_s, window_s

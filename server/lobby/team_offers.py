@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from episodes.seat_names import look_of
 from episodes.tasks.words import listed
 from episodes.teams import PERSON
-from matchmaking.offers import PAIR, Offer, OfferError, Offers, parse_offers
+from matchmaking.offers import AS_ROBOT, PAIR, Offer, OfferError, Offers, behind, parse_offers
 from matchmaking.study import Study
 from matchmaking.tutorials import HELPER
 from server.lobby.lobby_status import duration
@@ -19,6 +19,8 @@ from server.robots.registry.team_checks import check_team, paper_ending
 from server.settings import Settings, SettingsError
 
 _AS_IN_A_PAIR = {("human", "person"), ("robot", "policy")}
+_PLAYS_PEOPLE = "expert:partner"
+"""Policy in the human seat where the settings' robot cannot play there."""
 _NUMBERS = ("no", "one", "two", "three", "four", "five")
 
 
@@ -35,7 +37,8 @@ class TeamOffers:
                 for team in offer.teams():
                     check_team(team)
                     paper_ending(team)
-            policies = {settings.robot, HELPER}
+            self._person = _person_beside(settings.robot)
+            policies = {settings.robot, self._person, HELPER}
             for offer in self.named.values():
                 policies.update(offer.team.policies.values(), {offer.fill} - {""})
             for study in studies:
@@ -46,7 +49,11 @@ class TeamOffers:
             raise SettingsError(f"COHABIT_TEAMS: {error}") from error
         after_s = settings.robot_after_s
         pair = Offer("", PAIR.team, 1, after_s, settings.robot) if after_s else PAIR
-        self.menu = Offers(self.named, pair)
+        self.menu = Offers({**self.named, AS_ROBOT: behind(self._person)}, pair)
+
+    def offers_robot_seat(self) -> bool:
+        """Tell whether somebody can be the robot now, beside a policy in the human seat."""
+        return self.answers(self._person)
 
     def answers(self, name: str) -> bool:
         """Tell whether the policy of a name can be played with now."""
@@ -149,3 +156,12 @@ def looks(offer: Offer) -> list[str]:
     """Return the looks of an offer's bodies, those of people and of humans first."""
     members = sorted(offer.team.members, key=lambda m: (m.occupant != PERSON, m.seat.kind))
     return [look_of(member.seat) for member in members]
+
+
+def _person_beside(robot: str) -> str:
+    """Return the policy that is the person where somebody is the robot."""
+    try:
+        check_team(behind(robot).team)
+    except RobotError:
+        return _PLAYS_PEOPLE
+    return robot

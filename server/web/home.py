@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
 from episodes.bodies import SeatKind
-from matchmaking.offers import Offer
+from matchmaking.offers import AS_ROBOT, Offer
 from matchmaking.tickets import Pool, Wish
 from matchmaking.tutorials import TUTORIALS
 from server.lobby.robot_partners import public_name
@@ -58,7 +58,9 @@ async def home(request: Request, state: AppState) -> Response:
         given_back=given_back,
         has_left=request.query_params.get("left") == "home",
         ticket_id=ticket.ticket_id if ticket else None,
-        kept_s=round(max(state.settings.abandoned_s, state.settings.reconnect_window_s)),
+        kept_s=None if open_home is None else state.sessions.seconds_left(open_home.session),
+        offers_robot_seat=state.teams.offers_robot_seat(),
+        alone_s=round(state.settings.alone_window_s),
         minutes=round(state.settings.time_limit_s / 60),
         robots=[(public_name(entry.name), entry) for entry in state.robots.offered()],
         robot=state.robots.default(),
@@ -131,6 +133,19 @@ async def play_robot(request: Request, state: AppState) -> Response:
             "Its language model does not answer. Choose another robot, or play with a person.",
         )
     return await _admit(request, state, form, Pool(Wish.ROBOT, robot=robot))
+
+
+@router.post("/play/as-robot")
+async def play_as_robot(request: Request, state: AppState) -> Response:
+    """Play in the robot's body, beside a program in the human one."""
+    form = await state.csrf.check(request)
+    if not state.teams.offers_robot_seat():
+        raise PageError(
+            503,
+            "Your partner is not here now",
+            "The program that plays the person does not answer. Play with a person instead.",
+        )
+    return await _admit(request, state, form, Pool(Wish.ROBOT, team=AS_ROBOT))
 
 
 @router.post("/play/invite")
@@ -228,6 +243,8 @@ async def _answer(
 
 
 def _wanted(state: ApplicationState, pool: Pool) -> str:
+    if pool.team == AS_ROBOT:
+        return "play as the robot"
     if pool.code and state.lobby.holders(pool.code):
         return "join"
     return _WANTED_TEAM[pool.wish] if pool.team else _WANTED[pool.wish]

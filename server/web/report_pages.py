@@ -112,6 +112,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         goes_on=goes_on,
         is_last=is_last,
         partner=_partner_after(state, spec),
+        as_robot=_goes_on_as_robot(state, spec),
         has_others=has_others,
         limit_minutes=round(((plan and plan.limit_s) or state.settings.time_limit_s) / 60),
         kept_minutes=round(state.settings.between_tasks_s / 60),
@@ -150,6 +151,12 @@ def _partner_after(state: ApplicationState, spec: SessionSpec) -> str:
     Empty: it is no tutorial, or no robot works now.
     """
     return public_name(state.robots.default()) if spec.purpose == "tutorial" else ""
+
+
+def _goes_on_as_robot(state: ApplicationState, spec: SessionSpec) -> bool:
+    """Tell whether whoever learned the robot's body in a tutorial can go on in it now."""
+    learned = {seat.seat.kind for seat in spec.seats if seat.occupied and not seat.policy}
+    return spec.purpose == "tutorial" and learned == {"robot"} and state.teams.offers_robot_seat()
 
 
 def _actors(spec: SessionSpec, my_seat: str) -> dict[str, Actor]:

@@ -116,7 +116,8 @@ class Attendance:
         if not first:
             return
         was_lost = stay.drop_at is None
-        if stay.left_at is not None:
+        if stay.left_at is not None and len(self._stays) > 1:
+            # Whoever plays without other people keeps nobody waiting, and uses nothing up.
             stay.credit = max(0, stay.credit - (tick - stay.left_at))
         stay.came_at, stay.left_at = tick, None
         stay.gone_at = stay.drop_at = None

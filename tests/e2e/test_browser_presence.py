@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from playwright.async_api import Locator, expect
@@ -40,6 +41,41 @@ async def test_a_partner_who_is_away_is_waited_for_and_comes_back(
     await expect(banner).to_be_hidden(timeout=PATIENCE_S * 1000)
     await back.expect_chat("where are you?")
     assert await back.position() == pytest.approx(place, abs=0.01)
+
+
+@pytest.mark.long
+async def test_a_robot_waits_for_its_only_person_while_the_start_page_says_how_long(
+    serve: ServeTasks, new_player: NewPlayer
+) -> None:
+    server = serve(
+        SET_THE_TABLE, reconnect_window_s=3, abandoned_s=3, alone_window_s=120, idle_s=90
+    )
+    ann = await new_player(server, "ann")
+    await ann.open_lobby()
+    await expect(ann.page.get_by_text("everything stops and waits for you: 120 s")).to_be_visible()
+    await ann.see("play-robot").click()
+    await ann.wait_until_playing()
+    at = await clock_s(ann)
+    begun = time.monotonic()
+    home = await ann.another_tab()
+    await ann.page.close()
+    await home.open_lobby()
+    card = home.see("open-home")
+    await expect(card).to_contain_text(re.compile(r"closed in 11\d seconds"))
+    # Much longer than others would wait.
+    await expect(card).to_contain_text(re.compile(r"closed in (10\d|9\d) seconds"), timeout=30_000)
+    await card.get_by_role("link", name="Go back in").click()
+    await home.wait_until_playing()
+    assert time.monotonic() - begun > 11
+    # But for the two seconds in which a flap is told to nobody, and the way back in.
+    assert at - await clock_s(home) < 9
+
+
+async def clock_s(player: Player) -> int:
+    """Return the seconds that a task's clock shows to be left."""
+    found = re.search(r"(\d+):(\d\d)", await player.see("time").inner_text())
+    assert found is not None
+    return int(found[1]) * 60 + int(found[2])
 
 
 async def seconds_left(banner: Locator) -> int:

@@ -34,7 +34,8 @@ export class Beginners {
 /** Say what the clock waits for, to somebody who has begun or not; `moved` are the others who have. Empty: nothing. */
 export function clockNote(world: World, hasBegun: boolean, moved: ReadonlySet<number>): string {
   const there = world.others.filter(({ presence }) => presence !== "gone");
-  if (there.length === 0) return hasBegun ? "" : "No hurry: the clock starts when you walk.";
+  // Programs are not waited for.
+  if (there.every(({ program }) => program)) return hasBegun ? "" : "No hurry: the clock starts when you walk.";
   const { clockWaitS } = world.terms;
   const most = clockWaitS > 0 ? `, at the latest ${spokenTime(clockWaitS)} after the first` : "";
   if (hasBegun) return `The clock starts when everybody has moved${most}.`;

@@ -16,10 +16,14 @@ const URGENT_S = 30;
 /** As near as this to what nothing can be done with (m), walking there does not help. */
 const BESIDE_M = 1;
 
+/** Who has stood for so long has stopped to look at something, or to read. */
+const STANDS_MS = 1200;
+
 export class Panels {
   private readonly departure = new Departure();
   private departing = -1;
   private hasMoved = false;
+  private walkedMs = -Infinity;
   /** Whether the player has walked or pressed *ready* in this episode. */
   private hasBegun = false;
   private readonly beginners = new Beginners();
@@ -134,7 +138,12 @@ export class Panels {
     const { world, body, selection, hud } = this.game;
     if (!world) return;
     const [x, , z] = body.position;
-    if (body.moving) this.hasMoved = this.hasBegun = true;
+    if (body.moving) {
+      if (!this.hasMoved) hud.task.fold(true);
+      this.hasMoved = this.hasBegun = true;
+      this.walkedMs = performance.now();
+    }
+    hud.setWalking(performance.now() - this.walkedMs < STANDS_MS);
     const { selected } = selection;
     const entity = world.entities[selected?.entity ?? -1] ?? null;
     const away = entity ? flatDistance(world, entity, [x, z]) : 0;

@@ -34,7 +34,7 @@ export function countDown(card: HTMLElement, page = window.location.pathname): v
 async function isOpen(page: string): Promise<boolean> {
   try {
     const answer = await fetch(page, { cache: "no-store" });
-    return (await answer.text()).includes("data-closes-after");
+    return (await answer.text()).includes('data-testid="open-home"');
   } catch {
     // Without a connection nobody knows: the way back in says so itself.
     return true;

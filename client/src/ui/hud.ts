@@ -73,7 +73,10 @@ export class Hud {
   private readonly live = el("div", { class: "hud playing" });
 
   constructor(root: HTMLElement, settings: Settings, handlers: HudHandlers) {
-    this.task = new TaskPanel(() => handlers.ready());
+    this.task = new TaskPanel(
+      () => handlers.ready(),
+      (folded) => this.live.classList.toggle("folded", folded),
+    );
     this.chat = new ChatPanel((text) => handlers.say(text));
     this.selection = new SelectionPanel({
       act: (verb) => handlers.act(verb),
@@ -178,6 +181,11 @@ export class Hud {
   /** Leave the view free while a placement is aimed. */
   setAiming(aiming: boolean): void {
     this.live.classList.toggle("aiming", aiming);
+  }
+
+  /** Leave more of the picture free while the player walks, where the window is small. */
+  setWalking(walking: boolean): void {
+    this.live.classList.toggle("walking", walking);
   }
 
   toggleMap(): void {

@@ -16,15 +16,30 @@ export class TaskPanel {
   private readonly ready: HTMLElement;
   private readonly readyButton: HTMLElement;
 
-  /** `onReady`: somebody is ready, so that the clock need not wait for them. */
-  constructor(onReady: () => void = () => undefined) {
+  private readonly foldButton: HTMLElement;
+  private isFolded = false;
+
+  /** `onReady`: somebody is ready, so that the clock need not wait for them; `onFold`: the panel was folded or opened. */
+  constructor(
+    onReady: () => void = () => undefined,
+    private readonly onFold: (folded: boolean) => void = () => undefined,
+  ) {
+    this.foldButton = button("", () => this.fold(!this.isFolded), { class: "icon-button task-fold", testid: "task-fold", at: { "aria-label": "The whole task", "aria-expanded": "true" } }, "▴");
     this.readyButton = button("I am ready", onReady, { class: "button small", testid: "ready" });
     this.ready = el("p", { class: "task-ready", testid: "clock-waits" }, this.waits, this.readyButton);
     this.ready.hidden = true;
-    this.root = el("section", { class: "panel task", at: { "aria-label": "Your task" } }, el("div", { class: "task-row" }, this.text, this.time), this.role, this.ready, this.notes);
+    this.root = el("section", { class: "panel task", at: { "aria-label": "Your task" } }, el("div", { class: "task-row" }, this.text, this.time, this.foldButton), this.role, this.ready, this.notes);
     this.notes.hidden = true;
     this.role.hidden = true;
     new ResizeObserver(() => this.noteLength()).observe(this.text);
+  }
+
+  /** Fold the panel to one line where the window is small, or open it again. */
+  fold(folded: boolean): void {
+    this.isFolded = folded;
+    this.foldButton.setAttribute("aria-expanded", String(!folded));
+    setText(this.foldButton, folded ? "▾" : "▴");
+    this.onFold(folded);
   }
 
   setTask(text: string): void {

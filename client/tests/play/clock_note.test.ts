@@ -13,6 +13,13 @@ test("who is alone hears of no others", () => {
   expect(clockNote(alone, true, new Set())).toBe("");
 });
 
+test("programs are not waited for", () => {
+  const beside = new World(snapshot(), 1, TERMS);
+  beside.seats[0]!.program = true;
+  expect(clockNote(beside, false, new Set())).toBe("No hurry: the clock starts when you walk.");
+  expect(clockNote(beside, true, new Set())).toBe("");
+});
+
 test("who waits and who is waited for both read what is true, with the limit", () => {
   const pair = new World(snapshot(), 1, TERMS);
   expect(clockNote(pair, false, new Set())).toBe("No hurry: the clock starts when everybody has moved, at the latest a minute after the first.");

@@ -32,11 +32,11 @@ _CHANGES: Mapping[Action, tuple[TargetVerb, str, bool]] = {
 
 HELLO = (
     "Hello, I am a scripted helper for your first steps: I wait here and say where things are. In "
-    "the next task a robot works with you."
+    "the next task a partner works with you."
 )
 HEARD = (
     "I read that. Here you try things yourself: ask me where something is. In the next task a "
-    "robot works with you."
+    "partner works with you."
 )
 CANNOT = "My body is a robot: it cannot wash, fill or switch. Yours can."
 WHICH = "Which thing do you mean? {things}"

@@ -105,6 +105,20 @@ def test_the_chat_of_a_session_is_as_its_study_says(tmp_path: Path) -> None:
     assert starred.left_out_of(episode) == frozenset()
 
 
+@pytest.mark.parametrize(
+    ("team", "waits"),
+    [("solo", (180, 180, True)), ("human=person,robot=expert", (180, 180, True)),
+     ("pair", (30, 90, False))],
+)  # fmt: skip
+def test_only_who_keeps_no_other_person_waiting_is_waited_for_with_a_pause(
+    team: str, waits: tuple[float, float, bool], tmp_path: Path
+) -> None:
+    spec = session_spec(Settings(data_dir=tmp_path), _match(team), 7)
+    assert (spec.reconnect_window_s, spec.away_limit_s, spec.pause_while_away) == waits
+    spec = session_spec(Settings(data_dir=tmp_path, alone_window_s=0), _match(team), 7)
+    assert (spec.reconnect_window_s, spec.away_limit_s, spec.pause_while_away) == (30, 90, False)
+
+
 def test_a_session_says_whether_a_policy_has_a_persons_place_from_the_start(
     tmp_path: Path,
 ) -> None:

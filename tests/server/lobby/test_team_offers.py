@@ -91,3 +91,14 @@ def test_a_configuration_goes_by_its_own_title(tmp_path: Path) -> None:
     assert "Scripted partner" in partner.card(partner.offered()[0]).about
     plain = offers(tmp_path, "3human+robot", robot="expert")
     assert "Scripted expert" in plain.card(plain.offered()[0]).about
+
+
+@pytest.mark.parametrize(
+    ("robot", "person"), [("expert", "expert"), ("ghost:recording=/none.jsonl", "expert:partner")]
+)
+def test_whoever_is_the_robot_plays_beside_a_program_that_can_be_the_person(
+    tmp_path: Path, robot: str, person: str
+) -> None:
+    team = offers(tmp_path, "", robot=robot).menu.named["as-robot"].team
+    assert team.policies == {"human_0": person}
+    assert team.people == ("robot_0",)

@@ -60,9 +60,13 @@ async def test_a_page_that_loads_slowly_and_a_socket_keep_it(site: RunningSite) 
     with site.state.sessions.pages.socket(session):
         # Hidden tabs, pauses, somebody who waits for a partner: a page is there.
         await pass_s(site, 600)
-    await pass_s(site, 25)
+        assert "Somebody is in it, so it stays open." in (await browser.get("/")).text
+    # Nobody else is kept waiting, so a lost line has time; the start page says how much is left.
+    await pass_s(site, 100)
+    assert re.search('data-closes-after="(80|7[0-9])"', (await browser.get("/")).text)
+    await pass_s(site, 70)
     assert site.host.told_to_end == []
-    await pass_s(site, 6)
+    await pass_s(site, 11)
     assert site.host.closed == [(session, "abandoned")]
 
 
@@ -111,7 +115,7 @@ async def test_a_report_that_was_asked_for_keeps_it_until_its_script_has_come(
 
 
 async def test_a_longer_window_for_coming_back_is_kept_to(make_site: MakeSite) -> None:
-    async with make_site(reconnect_window_s=120).running() as site:
+    async with make_site(reconnect_window_s=120, alone_window_s=0).running() as site:
         session = await move_in(site.browser())
         with site.state.sessions.pages.socket(session):
             pass

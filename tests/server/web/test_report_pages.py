@@ -70,7 +70,22 @@ async def test_after_a_tutorial_the_next_task_is_with_the_offered_robot(site: Ru
     form = page[page.index('action="/play/robot"') : page.index('data-testid="next-task"')]
     assert 'name="robot" value="expert:partner"' in form
     assert f"/sessions/{session}/next" not in page
+    assert "as-robot" not in page
     # Another task is with whom one is.
     alone_in = await alone(site, browser)
     other = await site.host.finish(alone_in, verdict(proposition(0)))
     assert f"/sessions/{alone_in}/next" in (await browser.get(f"/report/{other}")).text
+
+
+async def test_who_learned_to_be_the_robot_goes_on_as_the_robot(site: RunningSite) -> None:
+    browser = site.browser()
+    answer = await browser.press("/", "/play/tutorial", body="robot")
+    session = answer.headers["location"].removeprefix("/play/")
+    episode = await site.host.finish(session, verdict(proposition(0)))
+    page = (await browser.get(f"/report/{episode}")).text
+    assert 'action="/play/as-robot"' in page
+    assert 'action="/play/robot"' not in page
+    answer = await browser.press(f"/report/{episode}", "/play/as-robot")
+    assert answer.headers["location"].startswith("/play/ses_")
+    seats = {s.seat.seat_id: s.policy for s in site.host.opened[-1][0].seats}
+    assert seats == {"robot_0": "", "human_0": "expert:partner"}

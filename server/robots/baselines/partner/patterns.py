@@ -108,8 +108,8 @@ SUGGEST = any_of_these(
     r"^how much (?:be )?(?:left|more)",
 )
 REMAINING = any_of_these(
-    r"\bwhat (?:else )?(?:be |do |can )?(?:still |there |it |we )*(?:have |get )?(?:still )?(?:left|"
-    r"remain|missing|outstanding|undone|to do|to go)\b",
+    r"\bwhat (?:else )?(?:be |do |can )?(?:still |there |it |we )*(?:have |get )?(?:still )?"
+    r"(?:left|remain|missing|outstanding|undone|to do|to go)\b",
     r"\b(?:anything|something|things?|stuff|work|lot|much|many|more)\b(?! time).*"
     r"\b(?:left|remain|missing|outstanding|undone|to do|to go)\b",
     r"^how (?:much|many)\b(?! time)(?:.*\b(?:left|remain|more|to do|to go|still)\b)",
@@ -237,15 +237,15 @@ I_TAKE = any_of_these(
 DOING = any_of_these(
     r"\bwhat (?:be )?(?:it|that|this|THING)?\b.*\bin your hand\b",
     r"\bwhat (?:be )?(?:you|your) (?:be )?(?:doing|up|do|plan|work|hold|take|bring|get|put|"
-    r"think(?! (?:about|of)\b)|try|look|have|next|go|carry|goal|current|task|job|intention|status|busy|activity|"
-    r"in|aim|at|want|make|handle|clean|see|after|activities|working)\b",
+    r"think(?! (?:about|of)\b)|try|look|have|next|go|carry|goal|current|task|job|"
+    r"intention|status|busy|activity|in|aim|at|want|make|handle|clean|see|after|activities|working)\b",
     r"\bwhat (?:be )?you$",
     r"\b(?:what|which) \w+ (?:be|do|have) you\b|^what be doing\b|"
     r"\bwhat be (?:it )?you (?:be )?(?:about|doing|go|do)\b",
     r"\bwhat (?:thing |item |task |job |part )?(?:be|do|have|can)? ?you (?:be |currently |"
     r"go to |plan to |want to |do |just )*(?:doing|do|up|plan|work|hold|take|bring|get|put|"
-    r"think(?! (?:about|of)\b)|try|look|have|next|go|handle|clean|start|see|busy|engage|occupied|after|make|done|"
-    r"want|accomplish|achieve)\b",
+    r"think(?! (?:about|of)\b)|try|look|have|next|go|handle|clean|start|see|"
+    r"busy|engage|occupied|after|make|done|want|accomplish|achieve)\b",
     r"\bwhat (?:be )?(?:go(?: on)?|happening|happen|up|cooking|status|plan|progress|new|"
     r"going on)\b",
     r"^(?:what|so) (?:now|next)$|^what (?:be )?next$|^what (?:be )?(?:your )?(?:next )?(?:move|"

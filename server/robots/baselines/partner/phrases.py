@@ -20,7 +20,7 @@ NOT_UNDERSTOOD = (
 )
 STOPPED = "I stop. Say go on when I should continue."
 GOING_ON = "I go on."
-HELLO = "Hello! I am a scripted robot. Ask me what I am doing, or tell me what to do."
+HELLO = "Hello! I am a scripted partner. Ask me what I am doing, or tell me what to do."
 WELCOME = "You are welcome."
 AGREED = "All right."
 ALL_DONE = "I think we are done. Press Finish if you think so too."

@@ -42,7 +42,6 @@ from server.robots.baselines.partner.request_parts import with_parts
 from server.robots.baselines.partner.spoken import spoken
 from server.robots.baselines.partner.words import Clause, Mention, Name, clauses
 
-
 _SAYS_ONLY = ("unknown", "report", "thanks", "hello", "yes", "no")
 """The kinds that ask for nothing."""
 
