@@ -11,17 +11,20 @@ import base64
 import contextlib
 import struct
 from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
 from playwright.async_api import Browser, Page
 
 WIDTH, HEIGHT = 480, 270
-FRAME_MS = 125
+LEAST_MS, MOST_MS = 80, 500
+"""Least and most time for which a frame is shown: a slow machine makes no slow picture."""
+LAST_MS = 1500
 QUALITY = 0.45
 
 _PACK = """
-async ([png, width, height, quality]) => {
-  const bytes = Uint8Array.from(atob(png), (c) => c.charCodeAt(0));
-  const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+async ([jpeg, width, height, quality]) => {
+  const bytes = Uint8Array.from(atob(jpeg), (c) => c.charCodeAt(0));
+  const image = await createImageBitmap(new Blob([bytes], { type: "image/jpeg" }));
   const canvas = new OffscreenCanvas(width, height);
   const pen = canvas.getContext("2d", { alpha: false });
   pen.imageSmoothingQuality = "high";
@@ -35,47 +38,70 @@ async ([png, width, height, quality]) => {
 
 
 class MovingPicture:
-    """Frames of a page, packed one by one."""
+    """Frames of a page, as the browser draws them, each with the time at which it was drawn."""
 
     def __init__(self, packer: Page) -> None:
         self._packer = packer
+        self._drawn: list[tuple[float, str]] = []
         self.frames: list[bytes] = []
+        self.shown_ms: list[int] = []
+        """The time for which each frame is shown."""
 
     @classmethod
     async def of(cls, browser: Browser) -> MovingPicture:
         return cls(await browser.new_page())
 
-    async def add(self, page: Page) -> None:
-        """Add what a page shows now."""
-        png = base64.b64encode(await page.screenshot()).decode()
-        packed = await self._packer.evaluate(_PACK, [png, WIDTH, HEIGHT, QUALITY])
-        self.frames.append(base64.b64decode(packed))
-
     @contextlib.asynccontextmanager
     async def filming(self, page: Page) -> AsyncIterator[None]:
-        """Add a page's frames as fast as they come for as long as something else goes on."""
+        """Keep what a page draws for as long as something else goes on.
 
-        async def film() -> None:
-            while True:
-                await self.add(page)
+        The browser sends its frames by itself: asking for screenshots would slow down the game
+        that they are of.
+        """
+        devtools = await page.context.new_cdp_session(page)
+        taken: set[asyncio.Task[object]] = set()
 
-        task = asyncio.create_task(film())
+        def keep(frame: dict[str, Any]) -> None:
+            self._drawn.append((frame["metadata"]["timestamp"], frame["data"]))
+            answer = devtools.send("Page.screencastFrameAck", {"sessionId": frame["sessionId"]})
+            taken.add(asyncio.ensure_future(answer))
+
+        devtools.on("Page.screencastFrame", keep)
+        await devtools.send("Page.startScreencast", {"format": "jpeg", "quality": 90})
         try:
             yield
         finally:
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+            await devtools.send("Page.stopScreencast")
+            await asyncio.gather(*taken)
+
+    async def pack(self, most: int) -> None:
+        """Scale and pack at most so many of the frames, spread over the whole time."""
+        count = len(self._drawn)
+        chosen = (
+            [self._drawn[i * count // most] for i in range(most)] if count > most else self._drawn
+        )
+        for at, (drawn_s, jpeg) in enumerate(chosen):
+            packed = await self._packer.evaluate(_PACK, [jpeg, WIDTH, HEIGHT, QUALITY])
+            self.frames.append(base64.b64decode(packed))
+            is_last = at + 1 == len(chosen)
+            gap_ms = LAST_MS if is_last else round(1000 * (chosen[at + 1][0] - drawn_s))
+            self.shown_ms.append(gap_ms if is_last else min(MOST_MS, max(LEAST_MS, gap_ms)))
 
     def packed(self) -> bytes:
         """Return the animated picture, which repeats for ever."""
         size = (WIDTH - 1).to_bytes(3, "little") + (HEIGHT - 1).to_bytes(3, "little")
         head = chunk(b"VP8X", b"\x02\0\0\0" + size)
         loop = chunk(b"ANIM", struct.pack("<IH", 0, 0))
-        rest = FRAME_MS.to_bytes(3, "little") + b"\x02"
         frames = b"".join(
-            chunk(b"ANMF", bytes(6) + size + rest + chunk(b"VP8 ", picture_of(frame)))
-            for frame in self.frames
+            chunk(
+                b"ANMF",
+                bytes(6)
+                + size
+                + ms.to_bytes(3, "little")
+                + b"\x02"
+                + chunk(b"VP8 ", picture_of(frame)),
+            )
+            for frame, ms in zip(self.frames, self.shown_ms, strict=True)
         )
         body = b"WEBP" + head + loop + frames
         return b"RIFF" + struct.pack("<I", len(body)) + body

@@ -6,6 +6,8 @@ Run through `make screenshots`. Every picture is taken at 1280 x 720 and on a ph
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 import shutil
 import sys
 import tempfile
@@ -17,12 +19,13 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
 from moving_picture import MovingPicture  # noqa: E402
-from playwright.async_api import Browser, async_playwright  # noqa: E402
+from playwright.async_api import Browser, async_playwright, expect  # noqa: E402
 
 from tests.e2e.guide import Guide  # noqa: E402
 from tests.e2e.pictures import take_picture  # noqa: E402
 from tests.e2e.player import Player  # noqa: E402
 from tests.live_server import LiveServer, choose_tasks  # noqa: E402
+from tests.patience import LOADING_S  # noqa: E402
 from toolchain.browser import ARGUMENTS, find_chromium  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
@@ -31,6 +34,17 @@ DESKTOP = ViewportSize(width=1280, height=720)
 SMALL = (ViewportSize(width=800, height=450), ViewportSize(width=640, height=360))
 PHONE = ViewportSize(width=390, height=844)
 TASK = "2"
+FRAMES = range(40, 71)
+"""Numbers of frames that a moving picture may have."""
+MOST_BYTES = 1_000_000
+AWAKE = """
+(() => {
+  const { live } = window.cohabit?.state() ?? {};
+  const panels = document.querySelector(".hud.playing");
+  return live && panels && getComputedStyle(panels).opacity === "1";
+})()
+"""
+"""Whether the panels can be used, and have come to be seen whole."""
 
 
 async def main() -> None:
@@ -40,7 +54,7 @@ async def main() -> None:
         data = Path(folder) / "data"
         shutil.copytree(ROOT / "data", data, ignore=shutil.ignore_patterns("*.db*", "recordings"))
         choose_tasks(data, TASK)
-        server = LiveServer(data)
+        server = LiveServer(data, clock_wait_s=60)
         server.start()
         try:
             async with async_playwright() as playwright:
@@ -48,6 +62,7 @@ async def main() -> None:
                     executable_path=find_chromium(), args=list(ARGUMENTS)
                 )
                 await take(browser, server, data)
+                await tutorial(browser, server)
                 await film(browser, server, data)
         finally:
             server.stop()
@@ -56,12 +71,13 @@ async def main() -> None:
 async def take(browser: Browser, server: LiveServer, data: Path) -> None:
     ann, ben = [await person(browser, server, name) for name in ("ann", "ben")]
     await ann.open_lobby()
-    await picture(ann, "lobby", phone=True)
+    await picture(ann, "lobby", phone=True, small=True)
     await ann.play_with_a_person()
     await ann.expect_waiting()
     await picture(ann, "waiting")
     await ben.play_with_a_person()
     await asyncio.gather(ann.wait_until_playing(), ben.wait_until_playing())
+    await asyncio.gather(ann.until(AWAKE, LOADING_S), ben.until(AWAKE, LOADING_S))
     # The player with hands is photographed by the other, so that a body is in the picture.
     human, robot = (ann, ben) if await ann.kind() == "human" else (ben, ann)
 
@@ -87,34 +103,56 @@ async def take(browser: Browser, server: LiveServer, data: Path) -> None:
     # The other player forgets the plate: a report that only praises shows little.
     await asyncio.gather(human.finish(), robot.finish())
     await asyncio.gather(human.wait_for_report(), robot.wait_for_report())
-    await picture(human, "report", phone=True)
+    await picture(human, "report", phone=True, small=True)
+
+
+async def tutorial(browser: Browser, server: LiveServer) -> None:
+    eve = await person(browser, server, "eve")
+    await eve.open_lobby()
+    await eve.see("play-tutorial").click()
+    await eve.wait_until_playing()
+    await eve.until(AWAKE)
+    await picture(eve, "tutorial", small=True)
+    await eve.page.context.close()
 
 
 async def film(browser: Browser, server: LiveServer, data: Path) -> None:
-    """Take the moving picture of the start page: somebody fetches the cup and puts it down."""
-    ann = await person(browser, server, "eve")
+    """Take the moving picture of the start page: somebody and a robot set the table."""
+    ann = await person(browser, server, "fay", quality=2)
     await ann.page.set_viewport_size(SMALL[0])
     await ann.open_lobby()
-    await ann.see("play-tutorial").click()
+    await ann.see("play-robot").click()
     await ann.wait_until_playing()
-    await picture(ann, "tutorial", small=True)
-    await ann.see("tutorial-leave").click()
-    guide = Guide(data, TASK)
-    cup, table = guide.handle("cup"), guide.goal_furniture()
+    await ann.until(AWAKE)
+    guide, table = Guide(data, TASK), Guide(data, TASK).goal_furniture()
     moving = await MovingPicture.of(browser)
     async with moving.filming(ann.page):
-        await ann.fetch(guide, cup)
-        await ann.put(guide, cup, table, "top")
-        await asyncio.sleep(0.7)
-    (STATIC / "first_minute.webp").write_bytes(moving.packed())
+        await ann.walk_to(guide, guide.stand_for(guide.middle(table, "top"), table))
+        chat = ann.see("chat-log")
+        await expect(chat).to_contain_text("you take the")
+        shared = re.search(r"you take the (\w+)", await chat.inner_text())
+        assert shared is not None
+        mine = guide.handle(shared[1])
+        await ann.fetch(guide, mine)
+        await ann.put(guide, mine, table, "top")
+        await ann.look_at(guide.middle(table, "top"))
+        await ann.until("window.cohabit.state().seats[0].finished", 120)
+        await asyncio.sleep(1.0)
+    await moving.pack(FRAMES[-1])
+    packed = moving.packed()
+    print(f"  first_minute: {len(moving.frames)} frames, {len(packed) // 1000} kB")
+    if len(moving.frames) not in FRAMES or len(packed) > MOST_BYTES:
+        sys.exit(f"expected {FRAMES[0]} to {FRAMES[-1]} frames and at most {MOST_BYTES} bytes")
+    (STATIC / "first_minute.webp").write_bytes(packed)
     (STATIC / "first_minute_still.webp").write_bytes(moving.frames[-1])
-    print(f"  first_minute: {len(moving.frames)} frames")
 
 
-async def person(browser: Browser, server: LiveServer, name: str) -> Player:
+async def person(browser: Browser, server: LiveServer, name: str, quality: int = 3) -> Player:
     context = await browser.new_context(viewport=DESKTOP, base_url=server.url)
     # Software GL would lower the quality by itself: pictures show what a graphics card draws.
-    await context.add_init_script("""localStorage.setItem("cohabit.settings", '{"quality":3}')""")
+    chosen = json.dumps(json.dumps({"quality": quality}))
+    await context.add_init_script(f'localStorage.setItem("cohabit.settings", {chosen})')
+    context.set_default_timeout(1000 * LOADING_S)
     return Player(name, await context.new_page(), server.url)
 
 
@@ -123,22 +161,27 @@ async def seen_height(player: Player) -> tuple[float, float, float]:
     return x, y + 0.7, z
 
 
+async def resize(player: Player, size: ViewportSize) -> None:
+    """Change the window, and wait until the scene is drawn at that size."""
+    await player.page.set_viewport_size(size)
+    await player.page.evaluate(
+        "async () => { for (let i = 0; i < 8; i++) await new Promise(requestAnimationFrame); }"
+    )
+    await asyncio.sleep(1.0)
+
+
 async def picture(player: Player, name: str, phone: bool = False, small: bool = False) -> None:
     """Take ``<name>.png``, and at a phone's width or in small windows where asked."""
     (IMAGES / f"{name}.png").write_bytes(await take_picture(player.page))
     for size in SMALL if small else ():
-        await player.page.set_viewport_size(size)
-        await asyncio.sleep(1.0)
+        await resize(player, size)
         (IMAGES / f"{name}-{size['width']}.png").write_bytes(await take_picture(player.page))
     if small:
-        await player.page.set_viewport_size(DESKTOP)
-        await asyncio.sleep(0.5)
+        await resize(player, DESKTOP)
     if phone:
-        await player.page.set_viewport_size(PHONE)
-        await asyncio.sleep(1.0)
+        await resize(player, PHONE)
         (IMAGES / f"{name}-phone.png").write_bytes(await take_picture(player.page))
-        await player.page.set_viewport_size(DESKTOP)
-        await asyncio.sleep(0.5)
+        await resize(player, DESKTOP)
     print(f"  {name}")
 
 
