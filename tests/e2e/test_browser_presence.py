@@ -47,9 +47,7 @@ async def test_a_partner_who_is_away_is_waited_for_and_comes_back(
 async def test_a_robot_waits_for_its_only_person_while_the_start_page_says_how_long(
     serve: ServeTasks, new_player: NewPlayer
 ) -> None:
-    server = serve(
-        SET_THE_TABLE, reconnect_window_s=3, abandoned_s=3, alone_window_s=120, idle_s=90
-    )
+    server = serve(SET_THE_TABLE, reconnect_window_s=3, alone_window_s=120, idle_s=90)
     ann = await new_player(server, "ann")
     await ann.open_lobby()
     await expect(ann.page.get_by_text("everything stops and waits for you: 120 s")).to_be_visible()
