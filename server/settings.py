@@ -121,8 +121,7 @@ class Settings(BaseSettings):
     reconnect_window_s: float = Field(default=30.0, ge=0)
     """Seconds to wait for a participant whose connection is lost."""
     alone_window_s: float = Field(default=180.0, ge=0)
-    """Seconds to wait for the only person of a session of open play, who keeps nobody waiting: it
-    pauses meanwhile. 0: such a session is like others."""
+    """Seconds to wait, paused, for the only person of a session of open play; 0: as for others."""
     when_gone: Literal["go_on", "policy", "end"] = "go_on"
     """Outcome when that time is over: the partner goes on alone, a policy takes the seat until
     its participant is back, or the task ends."""

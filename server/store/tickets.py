@@ -105,9 +105,10 @@ async def session_of_ticket(db: AsyncSession, ticket_id: str) -> str | None:
     )
 
 
-async def is_of_team(db: AsyncSession, match_id: str) -> bool:
-    """Tell whether somebody of a match had asked for a team with a name."""
-    asked = select(TicketRow.ticket_id).where(TicketRow.match_id == match_id, TicketRow.team != "")
+async def is_of_team(db: AsyncSession, match_id: str, pairs: Collection[str]) -> bool:
+    """Tell whether somebody of a match had asked for a team by name, other than for ``pairs``."""
+    is_named = TicketRow.team.not_in(("", *pairs))
+    asked = select(TicketRow.ticket_id).where(TicketRow.match_id == match_id, is_named)
     return await db.scalar(asked.limit(1)) is not None
 
 

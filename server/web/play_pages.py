@@ -11,6 +11,8 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from episodes.seat_names import names_of, spoken
 from episodes.tasks.words import listed
 from matchmaking.identifiers import is_id
+from matchmaking.offers import AS_ROBOT
+from matchmaking.tutorials import TUTORIALS
 from server.hosting.episode_turns import SessionGoneError
 from server.sessions.spec import SessionSpec
 from server.store.models import SessionRow
@@ -27,6 +29,8 @@ from server.web.tokens import SeatClaim
 
 router = APIRouter(default_response_class=Response)
 
+_PAIRS = (AS_ROBOT, *(offer.name for offer in TUTORIALS.values()))
+"""Teams that are pairs with a name for themselves only: nobody in them is told apart by name."""
 _PLAY_ENTRY = "src/play/main.ts"
 
 
@@ -41,7 +45,7 @@ async def play_page(request: Request, state: AppState, session_id: str) -> Respo
         raise session_over()
     async with state.database.transaction() as db:
         frame = await frame_of(request, state, db, participant)
-        is_team = await is_of_team(db, session.match_id)
+        is_team = await is_of_team(db, session.match_id, _PAIRS)
     token = state.tokens.sign_seat(SeatClaim(session_id, seat_id, participant))
     return state.pages.show(
         request,

@@ -7,6 +7,7 @@ from playwright.async_api import expect
 
 from tests.e2e.conftest import NewPlayer, ServeTasks
 from tests.e2e.test_browser_pair import SET_THE_TABLE
+from tests.e2e.thumbs import Thumbs
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
@@ -34,3 +35,46 @@ async def test_the_help_of_a_phone_names_gestures_and_its_settings_no_keys(
     await expect(desk.see("key-bindings")).to_be_visible()
     await desk.see("open-help").click()
     await expect(desk.see("help").get_by_text("Click", exact=True)).to_be_visible()
+
+
+UNCOVERED = """
+(() => {
+  const panels = document.querySelectorAll(
+    ".playing :is(.panel, .button, .cue, .key-hints, .partner, .latency)");
+  const boxes = [...panels].map((panel) => panel.getBoundingClientRect()).filter((b) => b.width);
+  let free = 0;
+  for (let y = 0; y < innerHeight; y++) {
+    const row = boxes.filter((b) => b.top <= y && y < b.bottom).sort((a, b) => a.left - b.left);
+    let covered = 0, end = 0;
+    for (const b of row) {
+      covered += Math.max(0, b.right - Math.max(b.left, end));
+      end = Math.max(end, b.right);
+    }
+    free += covered <= innerWidth / 2 ? 1 : 0;
+  }
+  return free / innerHeight;
+})()
+"""
+"""Share of the picture's rows of which panels cover no more than half."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390)])
+async def test_while_one_walks_the_picture_is_free(
+    serve: ServeTasks, new_player: NewPlayer, width: int, height: int
+) -> None:
+    server = serve(SET_THE_TABLE, clock_wait_s=60)
+    size = {"width": width, "height": height}
+    phone = await new_player(server, "ann", viewport=size, has_touch=True, is_mobile=True)
+    await phone.open_lobby()
+    await phone.see("play-tutorial").tap()
+    await phone.wait_until_playing()
+    await phone.until("window.cohabit.state().live")
+    thumbs = Thumbs(phone, await phone.page.context.new_cdp_session(phone.page))
+    await thumbs.push_until(f"{UNCOVERED} >= 0.6")
+    for what in ("task", "time", "finish"):
+        await expect(phone.see(what)).to_be_in_viewport()
+    # Whoever wants to read on opens it again.
+    await expect(phone.see("role")).to_be_hidden()
+    await phone.see("task-fold").tap()
+    await expect(phone.see("role")).to_be_visible()

@@ -110,7 +110,7 @@ async def test_who_is_the_robot_asks_for_what_it_cannot_do(
     await ann.see("play-tutorial-robot").click()
     await ann.wait_until_playing()
     assert await ann.kind() == "robot"
-    await expect(ann.see("role")).to_contain_text("ask the person to wash")
+    await expect(ann.see("role")).to_contain_text("ask your partner to wash")
     await turn_and_walk(ann)
     for name in ("open", "pick", "inside", "place"):
         await at_step(ann, name)
@@ -124,3 +124,24 @@ async def test_who_is_the_robot_asks_for_what_it_cannot_do(
     await ann.see("tutorial-leave").click()
     await expect(ann.see("tutorial")).to_be_hidden()
     await press_until(ann, "PageUp", f"{MINE}.body.pitch > 0.2")
+
+
+@pytest.mark.long
+async def test_who_learned_to_be_the_robot_is_the_robot_in_the_next_task(
+    serve: ServeTasks, new_player: NewPlayer
+) -> None:
+    server = serve(SET_THE_TABLE)
+    ann = await new_player(server, "ann")
+    await ann.open_lobby()
+    await ann.see("play-tutorial-robot").click()
+    await ann.wait_until_playing()
+    await ann.see("tutorial-leave").click()
+    await ann.finish()
+    await ann.wait_for_report()
+    await expect(ann.see("next-task")).to_contain_text("you are the robot")
+    await ann.see("next-task").click()
+    await ann.wait_until_playing()
+    assert await ann.kind() == "robot"
+    await expect(ann.see("role")).to_contain_text("You are the robot: you carry and open; ask")
+    await ann.page.keyboard.press("w")
+    await expect(ann.see("chat-log")).to_contain_text("you take the")

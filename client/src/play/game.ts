@@ -206,7 +206,7 @@ export class Game implements PlayContext {
     this.tracks.reset(world);
     if (!same) {
       this.endReason = "";
-      this.panels.begin();
+      this.panels.begin(world);
       this.partnersStatus.reset();
       this.body.stop();
     }

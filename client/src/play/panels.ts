@@ -55,9 +55,11 @@ export class Panels {
   }
 
   /** Begin another episode. */
-  begin(): void {
+  begin(world: World): void {
     this.hasBegun = false;
     this.beginners.reset();
+    // Before anything is drawn: others may move while this page still makes its first picture.
+    this.beginners.look(world);
   }
 
   /** Tell that the player is ready, so that the clock need not wait for them. */

@@ -42,7 +42,7 @@ for (const form of document.querySelectorAll("form")) {
   });
 }
 
-const openHome = document.querySelector<HTMLElement>("[data-closes-after]");
+const openHome = document.querySelector<HTMLElement>("[data-testid='open-home']");
 if (openHome) countDown(openHome);
 
 // A page that comes back from the history must have its buttons again.

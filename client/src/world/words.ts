@@ -34,8 +34,7 @@ export function called(world: World, seat: Seat): string {
 /** Return what a seat is called where it stands alone: `Partner`, `Person`, `Robot 2`. A program in a person's
     body is said to be one, where the page is told; a robot says it itself. */
 export function titleOf(world: World, seat: Seat): string {
-  if (world.isPair) return "Partner";
-  return capitalised(seat.name) + (seat.program && seat.kind === "human" ? " (program)" : "");
+  return (world.isPair ? "Partner" : capitalised(seat.name)) + (seat.program && seat.kind === "human" ? " (program)" : "");
 }
 
 export function capitalised(text: string): string {

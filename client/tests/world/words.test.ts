@@ -26,6 +26,8 @@ describe("in words", () => {
   test("others: a partner in a pair, among several by name", () => {
     const pair = world();
     expect(pair.others.map((seat) => [called(pair, seat), titleOf(pair, seat)])).toEqual([["your partner", "Partner"]]);
+    pair.others[0]!.program = true;
+    expect(titleOf(pair, pair.others[0]!)).toBe(pair.others[0]!.kind === "human" ? "Partner (program)" : "Partner");
     const five = teamOfFive();
     expect(five.others.map((seat) => called(five, seat))).toEqual(["Robot 1", "Robot 2", "Robot 3", "Person 2"]);
     expect(titleOf(five, five.others[1]!)).toBe("Robot 2");

@@ -87,5 +87,7 @@ async def test_who_learned_to_be_the_robot_goes_on_as_the_robot(site: RunningSit
     assert 'action="/play/robot"' not in page
     answer = await browser.press(f"/report/{episode}", "/play/as-robot")
     assert answer.headers["location"].startswith("/play/ses_")
+    # They are a pair as any other: nobody is told apart by name.
+    assert '"named":false' in (await browser.get(answer.headers["location"])).text.replace(" ", "")
     seats = {s.seat.seat_id: s.policy for s in site.host.opened[-1][0].seats}
     assert seats == {"robot_0": "", "human_0": "expert:partner"}
