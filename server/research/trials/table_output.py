@@ -172,8 +172,8 @@ def _intervals(lines: Sequence[Line], ours: Sequence[Compared]) -> Iterator[str]
     houses = min([houses, *(one.found.houses for one in ours)])
     tasks = {max((v.tasks for v in line.values.values()), default=0) for line in whole}
     yield (
-        f"Means are over {_numbers(sorted(tasks))} tasks in "
-        f"{_numbers(sorted({line.houses for line in whole}))} houses, tasks alike. "
+        f"Tasks here: {_numbers(sorted(tasks))}, houses: "
+        f"{_numbers(sorted({line.houses for line in whole}))}; means weigh tasks alike. "
         "Intervals (low..high, 95 %) have houses as units: how far a mean would move with other "
         "houses of the same rules. ± is the standard error over tasks, as PARTNR prints it. Where "
         "nothing varies there is no interval, but of rates."
