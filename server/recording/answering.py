@@ -22,7 +22,7 @@ CARD: Final = re.compile(
 """The form in which the client tells a server's words about a model (`model_cards`)."""
 DOUBLES: Final = ("doubles", "tests")
 """Beginnings of the owners of model doubles."""
-NOT_KEPT: Final = "not kept by whom"
+NOT_KEPT: Final = "its server is not kept"
 
 
 class Answerer(NamedTuple):
