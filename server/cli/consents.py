@@ -36,6 +36,21 @@ def agreed(recordings: Iterable[Recording], permission: Permission) -> Iterator[
         warn_left_out(RecordingError(f"{recording.path}: {reason}"))
 
 
+def refuse_withdrawn(policies: Iterable[str]) -> None:
+    """Refuse ghosts of people who have withdrawn since they were recorded, or did not agree.
+
+    Raises StopError, also where nobody knows; RobotError for a recording that cannot be read.
+    """
+    from matchmaking.study.pages import Permission
+    from server.robots.registry.replayed_sessions import WITHDRAWN, replayed_sessions
+
+    replayed = replayed_sessions(policies)
+    without = _sessions_without(Permission.REPLAY) if replayed else frozenset()
+    for name, session_id in replayed.items():
+        if session_id in without:
+            raise StopError(f"{name}: {WITHDRAWN}")
+
+
 def _sessions_without(permission: Permission) -> frozenset[str]:
     """Return the sessions that the database rules out; none where there is no database."""
     from server.store.consents import sessions_without

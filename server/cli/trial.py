@@ -16,6 +16,7 @@ from rich.markup import escape
 
 from episodes.dataset import DatasetError, read_dataset
 from episodes.rules import as_recorded, profile_named
+from server.cli.consents import refuse_withdrawn
 from server.cli.terminal import echo, error_console, failed, output_console, progress_bar
 from server.recording.recordings import RecordingError
 from server.research.trials.digests import digests_of
@@ -172,6 +173,7 @@ def trial(
             place = Place(settings.data_dir, folder, ModelServer.of(settings), socket)
             check_ready(place, wanted, runs)
             left = [run for run in runs if not place.recording(run).exists()]
+            refuse_withdrawn({name for run in left for name in run.team.policies.values()})
             # A finished trial only tells its table: the model may be gone.
             told = model_told(place, runs) if left else ""
             now = digests_of(settings.data_dir, wanted, told) if left else {}

@@ -19,6 +19,7 @@ from matchmaking.matches import Match
 from matchmaking.study import Study
 from server.hosting.episode_plans import EpisodePlans
 from server.hosting.episode_turns import EpisodeTurns, NotBegunError, SessionGoneError
+from server.hosting.ghost_consents import refuse_withdrawn
 from server.hosting.hosted_session import HostError
 from server.hosting.match_opening import MatchOpening, Patience
 from server.hosting.page_presence import PagePresence
@@ -154,6 +155,7 @@ class SessionManager:
             episode, choice = await self._plans.first(match, seed)
         except SeriesError as error:
             raise HostError(str(error)) from error
+        await refuse_withdrawn(self._database, match.team)
         study = None if match.study is None else self._studies[match.study]
         permits = None if study is None else await permits_of(self._database, match)
         spec = session_spec(self._settings, match, seed, study, permits)

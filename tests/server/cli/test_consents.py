@@ -11,8 +11,13 @@ import pytest
 from msgspec import UNSET
 from typer.testing import CliRunner
 
+from episodes.teams import Team
 from matchmaking.study.pages import Permission
+from server.cli.consents import refuse_withdrawn
 from server.cli.robots import app as robots
+from server.cli.stop import StopError
+from server.hosting import ghost_consents
+from server.hosting.hosted_session import HostError
 from server.recording.log_writer import LogWriter
 from server.recording.recordings import RecordingError
 from server.robots.baselines.ghost import Ghost
@@ -76,6 +81,27 @@ def test_C1_nobody_is_replayed_as_a_partner_who_did_not_agree(tmp_path: Path) ->
     path = _recorded(tmp_path, permits=("research", "training", "sharing"))
     with pytest.raises(RecordingError, match="not everybody in it agreed to be replayed"):
         Ghost.of("human_0", GhostSettings(recording=str(path)))
+
+
+def test_a_ghost_of_somebody_who_has_withdrawn_since_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COHABIT_DATA_DIR", str(tmp_path / "data"))
+    (tmp_path / "data").mkdir()
+    path = _recorded(tmp_path, permits=("research", "replay"))
+    database = Database(f"sqlite:///{tmp_path / 'data' / 'cohabit.db'}")
+    asyncio.run(_store(database, path.stem, {"par_a": (False, False), "par_b": (False, False)}))
+    ghost = f"ghost:recording={path}"
+    team = Team.parse(f"human=person,robot={ghost}")
+    refuse_withdrawn(["expert", ghost])
+    asyncio.run(ghost_consents.refuse_withdrawn(database, team))
+    asyncio.run(_withdraw(database, "par_b"))
+    with pytest.raises(StopError, match="somebody in it has withdrawn"):
+        refuse_withdrawn(["expert", ghost])
+    with pytest.raises(HostError, match="somebody in it has withdrawn"):
+        asyncio.run(ghost_consents.refuse_withdrawn(database, team))
+    refuse_withdrawn(["expert"])
 
 
 @pytest.mark.parametrize(
