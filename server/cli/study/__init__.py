@@ -47,6 +47,10 @@ COMMANDS = {
         "server.cli.study.export:export",
         "Write the data of a study as tables with a codebook; until it is closed without outcomes.",
     ),
+    "withdraw": Later(
+        "server.cli.study.withdraw:withdraw",
+        "Leave the data of somebody who withdraws out of all exports from now on.",
+    ),
     "payments": Later(
         "server.cli.study.payments:payments",
         "Count up what a study owes to whom, with what an hour of it paid.",
