@@ -131,6 +131,10 @@ class Queue:
         groups = self.groups_of(pool)
         return self.limits if groups is None else groups.study.limits
 
+    def take_up(self, groups: StudyGroups) -> None:
+        """Take up a study, instead of another version of it."""
+        self._studies[groups.study.name] = groups
+
     def groups_of(self, pool: Pool) -> StudyGroups | None:
         """Return the study that those of a pool are in; None: they chose their company."""
         return self._studies.get(pool.team) if pool.wish is Wish.STUDY else None

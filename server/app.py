@@ -30,6 +30,7 @@ from server.lobby.open_play import open_play
 from server.lobby.robot_partners import RobotPartners
 from server.lobby.team_offers import TeamOffers
 from server.lobby.ticket_records import TicketRecords
+from server.newly_opened import NewlyOpened
 from server.recruiting.draw_seed import DrawSeed
 from server.recruiting.open_studies import OpenStudies
 from server.recruiting.operator_notices import OperatorNotices, channels_of
@@ -175,6 +176,7 @@ async def _life(state: ApplicationState) -> AsyncIterator[None]:
             ("robots", state.robots.model_watch.watch()),
             ("visits", keep_visits(state)),
             ("recruiting", state.recruiting.watch()),
+            ("studies", NewlyOpened(state).watch()),
         ):
             stack.push_async_callback(_end, asyncio.create_task(work, name=name))
         await state.lobby.start()

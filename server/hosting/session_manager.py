@@ -335,6 +335,10 @@ class SessionManager:
         self.pages.forget(session_id)
         self._times.close_after(session_id, PATIENCE_S, "server_stopped")
 
+    def take_up(self, study: Study) -> None:
+        """Know how the sessions of a study go that was opened meanwhile."""
+        self._studies[study.key] = study
+
     # Keeping house
 
     async def keep(self) -> None:

@@ -45,6 +45,17 @@ class LobbyRules:
         self.offers = Offers({**menu.named, **tutorials}, menu.pair)
         self.groups = [StudyGroups(one, matchmaker_of(one, answers)) for one in studies]
 
+    def take_up(self, study: Study) -> StudyGroups:
+        """Take up a study, instead of another version of it; return the groups of its people.
+
+        Raises StudyError for one whose matchmaker there is not.
+        """
+        groups = StudyGroups(study, matchmaker_of(study, self.answers))
+        others = [one for one in self.groups if one.study.name != study.name]
+        self.groups = [*others, groups]
+        self.studies = tuple(one.study for one in self.groups)
+        return groups
+
     def study_of(self, pool: Pool) -> Study | None:
         """Return the study that gives those of a pool their conditions; None: they chose."""
         if pool.wish is not Wish.STUDY:

@@ -18,6 +18,7 @@ import structlog
 from matchmaking.matches import Match
 from matchmaking.matchmakers.first_come import FirstCome
 from matchmaking.queue import Queue
+from matchmaking.study import Study
 from matchmaking.tickets import LIVE, Pool, State, Ticket, Wish
 from server.lobby.contracts import Records, SessionOpener
 from server.lobby.inbox import Inbox, done
@@ -119,6 +120,13 @@ class Lobby:
         owner, self._owner = self._owner, None
         if owner is not None:
             await asyncio.wait({owner})
+
+    async def take_up(self, study: Study) -> None:
+        """Form groups for a study that was opened meanwhile. Raises StudyError."""
+        groups = self.rules.take_up(study)
+        await self._draws.take_up(study)
+        self._queue.take_up(groups)
+        self.wake()
 
     # Requests
 

@@ -95,6 +95,11 @@ class StudyDraws:
         for study in self._studies.values():
             await self._load(study)
 
+    async def take_up(self, study: Study) -> None:
+        """Read the ledger of a study that was opened meanwhile."""
+        self._studies[study.key] = study
+        await self._load(study)
+
     async def _load(self, study: Study) -> None:
         try:
             stored = await self._records.load(study)
@@ -166,7 +171,7 @@ class StudyDraws:
 
     async def watch(self, on_news: Callable[[], None]) -> None:
         """Look now and then what became of groups, and store it; runs until cancelled."""
-        while self._studies:
+        while True:
             try:
                 await self.read()
             except Exception as error:
@@ -177,7 +182,7 @@ class StudyDraws:
 
     async def read(self) -> None:
         """Note which groups have done all their tasks, or are over, and store the draws."""
-        for key, places in self.places.items():
+        for key, places in list(self.places.items()):
             courses = await self._records.courses(self._studies[key], places.playing)
             for place, course in courses.items():
                 _note(places, place, course)

@@ -42,8 +42,7 @@ class TeamOffers:
             for offer in self.named.values():
                 policies.update(offer.team.policies.values(), {offer.fill} - {""})
             for study in studies:
-                for cell in study.cells:
-                    policies.update(cell.team.policies.values(), {study.substitute} - {""})
+                policies.update(_policies_of(study))
             self._specs = {name: spec_of(name) for name in policies}
         except (OfferError, RobotError) as error:
             raise SettingsError(f"COHABIT_TEAMS: {error}") from error
@@ -54,6 +53,10 @@ class TeamOffers:
     def offers_robot_seat(self) -> bool:
         """Tell whether somebody can be the robot now, beside a policy in the human seat."""
         return self.answers(self._person)
+
+    def take_up(self, study: Study) -> None:
+        """Know the policies of a study that was opened meanwhile. Raises RobotError."""
+        self._specs.update({name: spec_of(name) for name in _policies_of(study)})
 
     def answers(self, name: str) -> bool:
         """Tell whether the policy of a name can be played with now."""
@@ -165,3 +168,9 @@ def _person_beside(robot: str) -> str:
     except RobotError:
         return _PLAYS_PEOPLE
     return robot
+
+
+def _policies_of(study: Study) -> set[str]:
+    """Return the whole names of the policies that a study needs."""
+    named = {name for cell in study.cells for name in cell.team.policies.values()}
+    return named | {study.substitute} - {""}

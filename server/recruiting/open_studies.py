@@ -58,6 +58,7 @@ class OpenStudies:
     def __init__(
         self, studies: Sequence[Study], secret_key: str, closed: Collection[str] = ()
     ) -> None:
+        self._secret_key = secret_key
         self._studies = {
             study.name: OpenStudy(study, secret_key, study.name in closed) for study in studies
         }
@@ -70,6 +71,10 @@ class OpenStudies:
 
     def __len__(self) -> int:
         return len(self._studies)
+
+    def take_up(self, study: Study) -> None:
+        """Invite people to a study, instead of another version of it. Raises StudyError."""
+        self._studies[study.name] = OpenStudy(study, self._secret_key)
 
     def close(self, name: str) -> None:
         """Let nobody new into a study any more."""

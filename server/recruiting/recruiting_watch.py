@@ -88,7 +88,7 @@ class RecruitingWatch:
                 hint="set COHABIT_OPERATOR_MAIL or COHABIT_OPERATOR_WEBHOOK to be told of pauses "
                 "and of what people report; `cohabit study problems` lists them",
             )
-        while len(self._studies):
+        while True:
             self._news.clear()
             try:
                 await self.look()

@@ -56,4 +56,4 @@ def open_study(file: File) -> None:
     for line in link_lines(study, recruiter, settings.address):
         echo(line)
     if is_new:
-        echo("A server that runs already takes it up when it is started again.")
+        echo("A server that runs already takes it up within half a minute.")

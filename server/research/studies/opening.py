@@ -66,13 +66,26 @@ async def running(db: AsyncSession, data_dir: Path) -> Running:
             closed.add(run.study)
         else:
             try:
-                _refuse_changed(run, freeze(frozen.study, data_dir, frozen.frozen_at))
-            except (CannotOpenError, DatasetError, ValueError) as error:
+                check_unchanged(run, data_dir)
+            except CannotOpenError as error:
                 refused.append(str(error))
                 # Its people come back to their pages; nobody new is invited.
                 closed.add(run.study)
         studies[run.study] = frozen.study
     return Running(list(studies.values()), frozenset(closed), refused)
+
+
+def check_unchanged(run: StudyRunRow, data_dir: Path) -> Study:
+    """Return the study of a run, if all that its manifest freezes is as it was.
+
+    Raises CannotOpenError.
+    """
+    frozen = manifest_of(run)
+    try:
+        _refuse_changed(run, freeze(frozen.study, data_dir, frozen.frozen_at))
+    except (DatasetError, ValueError) as error:
+        raise CannotOpenError(str(error)) from error
+    return frozen.study
 
 
 def manifest_of(run: StudyRunRow) -> Manifest:

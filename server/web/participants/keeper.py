@@ -24,7 +24,7 @@ log = structlog.get_logger(__name__)
 
 async def keep_visits(state: ApplicationState) -> None:
     """Look after the visits of all studies; runs until cancelled."""
-    while len(state.studies):
+    while True:
         try:
             await note_closed(state)
             await look_after(state)
