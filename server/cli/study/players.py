@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from matchmaking.study import Problem, Study
+from matchmaking.study.problems import Path
 from server.cli.doctor_checks import Finding, check_habitat, check_model_server
 from server.robots.policy_spec import RobotError
 from server.robots.registry.registry import spec_of
@@ -13,7 +14,7 @@ from server.settings import Settings
 
 def missing_players(study: Study, settings: Settings) -> Iterator[Problem]:
     """Yield what keeps the robots and simulators of a study from playing on this machine now."""
-    needing = [
+    needing: list[tuple[Path, str]] = [
         (("cells", number, "team"), name)
         for number, cell in enumerate(study.cells)
         for name in dict.fromkeys(cell.team.policies.values())
