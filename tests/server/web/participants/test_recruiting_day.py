@@ -12,7 +12,8 @@ from server import wall_clock
 from server.recruiting.payments import payments_of
 from server.store.visit_models import IdentityRow, VisitRow, VisitStepRow
 from server.web.participants.keeper import look_after
-from tests.server.web.participants.recruiting_day import SCRIPTS, Day, Due, studies
+from tests.server.web.participants.recruiting_day import Day, Due, studies
+from tests.server.web.participants.recruiting_scripts import SCRIPTS
 from tests.server.web.participants.visitors import rows_of
 
 MORNING_S = 1_795_593_600.0
