@@ -35,7 +35,7 @@ class SignKind(StrEnum):
     ANOTHER_BROWSER = "another_browser"
     """A visit that was gone on with in another browser."""
     SAME_BROWSER = "same_browser"
-    """Another visit of the same study, by another id, in the same browser."""
+    """Visit of the same study, by another id, in the same browser."""
 
 
 class Sign(NamedTuple):

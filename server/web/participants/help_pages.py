@@ -24,7 +24,7 @@ MOST_TRIES = 10
 
 
 CHAT = "chat"
-"""What a report from the chat of a session is about."""
+"""Topic of a report from the chat of a session."""
 ABOUT_CHAT = "About the chat: "
 """Beginning of such a report, as the operator reads it."""
 
