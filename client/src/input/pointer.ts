@@ -6,7 +6,7 @@ export interface PointerHandlers {
   onLook(dx: number, dy: number): void;
   /** Called with where the pointer is; null when it has left the scene. */
   onHover(at: Point | null): void;
-  onClick(at: Point, double: boolean): void;
+  onClick(at: Point, double: boolean, touch: boolean): void;
   onAim(phase: "start" | "end" | "cancel"): void;
   /** Called with how far the left thumb pushes its stick, -1 to 1 each; `from` is null when it lets go. */
   onStick(x: number, y: number, from: Point | null): void;
@@ -131,6 +131,8 @@ export class Pointer {
     if (!press) return;
     this.presses.delete(event.pointerId);
     this.end(press, cancelled);
+    // After a drag the pointer is elsewhere, though it has not moved over the scene.
+    if (!cancelled && press.moved && event.pointerType !== "touch") this.handlers.onHover(press.last);
     if (cancelled || press.role === "aim" || press.moved || event.timeStamp - press.atMs > CLICK_MS) return;
     const at = press.start;
     const before = this.lastClick;
@@ -139,7 +141,7 @@ export class Pointer {
       event.timeStamp - before.ms < DOUBLE_MS &&
       Math.hypot(at.x - before.at.x, at.y - before.at.y) < DOUBLE_PX;
     this.lastClick = double ? null : { at, ms: event.timeStamp };
-    this.handlers.onClick(at, double);
+    this.handlers.onClick(at, double, event.pointerType === "touch");
   }
 
   private end(press: Press, cancelled: boolean): void {

@@ -10,11 +10,15 @@ import type { PlayContext } from "./context";
 import { finishQuestion } from "./finish_note";
 import { mainVerb } from "./main_action";
 import type { PlacementAim } from "./placement";
+import { PutPlaces } from "./put_place";
+import type { PutPlace } from "./put_place";
 
 /** How near to something one walks (m), where a wall of its own does not keep one farther off. */
 const BESIDE_M = 0.7;
 /** So much farther away (m) counts a place from which it is not seen. */
 const UNSEEN_M = 1;
+/** How far up a surface faces on which things stand. */
+const FLAT = 0.85;
 const NOT_HERE = "Point at something first, or select it";
 
 export class PlayerActions {
@@ -26,8 +30,22 @@ export class PlayerActions {
   lastPut: "aimed" | "inside" | "there" = "there";
   /** Whether the player has been asked in this episode whether they mean to finish. */
   private askedToFinish = "";
+  private readonly places: PutPlaces;
 
-  constructor(private readonly game: PlayContext) {}
+  constructor(private readonly game: PlayContext) {
+    this.places = new PutPlaces(game);
+  }
+
+  /** Note where the pointer is (null: not over the scene); `locked`: it has no place, and the middle counts. */
+  pointAt(at: Point | null, locked: boolean): void {
+    this.pointer = locked ? null : at;
+    if (!locked) this.places.pointed(at);
+  }
+
+  /** Note that the player turned the view by so many pixels. */
+  turnedView(px: number): void {
+    this.places.turned(px);
+  }
 
   /** Do a verb to the selection. */
   act(verb: string): void {
@@ -52,6 +70,7 @@ export class PlayerActions {
       this.refuse(nothingTo(verbs[0] ?? "", entity ?? null));
       return;
     }
+    this.places.selected(entity.index, this.pointer, null);
     this.game.selection.select(entity.index, hovered.part);
     void this.game.selection.act(verb, entity.index, hovered.part);
   }
@@ -60,7 +79,10 @@ export class PlayerActions {
   click(at: Point, double: boolean): void {
     if (this.game.placement.active) {
       // A finger shows the place where a mouse would point.
-      if (this.game.touch) this.pointer = at;
+      if (this.game.touch) {
+        this.pointer = at;
+        this.places.release();
+      }
       return;
     }
     const pick = this.game.scenery.pick(at);
@@ -70,22 +92,33 @@ export class PlayerActions {
       return;
     }
     const { selection } = this.game;
+    const seen = this.game.scenery.pickSurface(at);
+    const isFlat = seen?.entity === entity.index && seen.normal.y > FLAT;
+    this.places.selected(entity.index, this.pointer, isFlat ? [seen.point.x, seen.point.y, seen.point.z] : null);
     selection.select(entity.index, pick.part);
     const verb = double ? mainVerb(entity, pick.part, selection.actionsOf(entity)) : null;
     if (verb) void selection.act(verb, entity.index, pick.part);
   }
 
-  /** Put down what the hand holds where a point of the canvas shows it. */
-  placeAt(at: Point): void {
+  /** Return where the hand puts down what it holds now; null for nowhere. */
+  putPlace(): PutPlace | null {
+    return this.places.choose(this.aimPoint());
+  }
+
+  /** Put down what the hand holds: on what is selected, or where the pointer is. */
+  putHere(): void {
     const { world } = this.game;
-    if (!world?.heldBy(world.me)) return;
-    const pick = this.game.scenery.pickSurface(at);
-    if (!pick) {
+    if (!world?.heldBy(world.me)) {
+      this.refuse("Your hand is empty: pick something up first");
+      return;
+    }
+    const place = this.putPlace();
+    if (!place) {
       this.refuse("Point at a surface to put it on");
       return;
     }
-    const { x, y, z } = pick.point;
-    void this.putNear({ point: [x, y, z], yaw: this.game.placement.yawFor(this.game.body.yaw), target: pick.entity });
+    const { x, y, z } = place.point;
+    void this.putNear({ point: [x, y, z], yaw: this.game.placement.yawFor(this.game.body.yaw), target: place.entity });
   }
 
   /** Put down what the hand holds at an aim, or right beside it where that fits better. */
@@ -235,17 +268,6 @@ export class PlayerActions {
   /** Return the point that counts for aiming. */
   aimPoint(): Point {
     return this.pointer ?? this.middle();
-  }
-
-  /** Return where a key puts down: at the pointer, or on what is selected where the pointer is out of reach. */
-  placePoint(): Point {
-    const { world, selection, scenery, body } = this.game;
-    const [x, , z] = body.position;
-    const hit = scenery.pickSurface(this.aimPoint());
-    const isNear = hit !== null && Math.hypot(hit.point.x - x, hit.point.z - z) <= (world?.reach ?? 0);
-    const selected = selection.selected?.entity ?? -1;
-    if (isNear || selected < 0) return this.aimPoint();
-    return scenery.pickSurface(this.middle())?.entity === selected ? this.middle() : this.aimPoint();
   }
 
   /** Return the middle of the scene. */

@@ -29,13 +29,17 @@ export class Controls {
     this.pointer = new Pointer(hud.canvas, {
       onLook: (dx, dy) => {
         const { sensitivity, invertY } = game.settings;
-        if (game.live) game.body.look(dx, invertY ? -dy : dy, sensitivity, game.world);
+        if (!game.live) return;
+        game.body.look(dx, invertY ? -dy : dy, sensitivity, game.world);
+        game.actions.turnedView(Math.hypot(dx, dy));
       },
       onHover: (at) => {
-        game.actions.pointer = this.pointer.locked ? null : at;
+        game.actions.pointAt(at, this.pointer.locked);
         hud.setCrosshair(game.actions.pointer === null);
       },
-      onClick: (at, double) => {
+      onClick: (at, double, touch) => {
+        // A finger that just misses a button means the panel, and not what lies behind it.
+        if (touch && hud.isPanelAt(at)) return;
         if (game.live) game.actions.click(this.pointer.locked ? game.actions.middle() : at, double);
       },
       onAim: (phase) => {
@@ -89,8 +93,7 @@ export class Controls {
     }
     switch (command) {
       case "place":
-        if (game.world?.heldBy(game.world.me)) game.actions.placeAt(game.actions.placePoint());
-        else game.actions.refuse("Your hand is empty: pick something up first");
+        game.actions.putHere();
         return;
       case "putInside":
         void game.actions.putInside();

@@ -74,7 +74,7 @@ export class Game implements PlayContext {
     this.sounds.on = this.settings.sound;
     this.hud = new Hud(root, this.settings, {
       act: (verb) => this.actions.act(verb),
-      place: () => this.actions.placeAt(this.actions.middle()),
+      place: () => this.actions.putHere(),
       putInside: () => void this.actions.putInside(true),
       approach: () => void this.actions.approach(),
       aim: (phase) => this.actions.aim(phase),

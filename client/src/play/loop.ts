@@ -101,9 +101,11 @@ export class Loop {
     const { game } = this;
     const { placement, scenery, hud } = game;
     if (placement.active) {
-      placement.point(scenery.pickSurface(game.actions.aimPoint()), game.body.yaw, now);
+      const place = game.actions.putPlace();
+      placement.point(place, game.body.yaw, now);
       const { shown } = placement;
-      const at = game.actions.aimPoint();
+      const { x, y, z } = place?.point ?? { x: 0, y: 0, z: 0 };
+      const at = place?.where ? scenery.project([x, y, z]) : game.actions.aimPoint();
       const words = shown?.fit === "no" ? shown.reason : (shown?.where ?? "");
       if (words) hud.near.show(words, at.x, at.y, 0, shown?.fit !== "no");
       else hud.near.hide();

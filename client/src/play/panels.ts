@@ -1,6 +1,7 @@
 // The texts of the panels over the scene.
 import { toggle } from "../dom/el";
 import { hintFor, keyWord } from "../input/bindings";
+import type { Bindings } from "../input/bindings";
 import { clockText } from "../world/duration";
 import { Departure, flatDistance } from "../world/nearness";
 import { partWords } from "../world/part_words";
@@ -103,9 +104,9 @@ export class Panels {
     const { position } = world.pose(entity);
     const room = world.rooms[entity.room] ?? world.roomAt(position[0], position[2]);
     const details = [room?.label, ...stateWords(world, entity)].filter(Boolean).join(" — ");
-    const actions = selected.actions?.map((action) => ({
+    const keyed = withKeys(selected.actions ?? [], this.game.settings.bindings);
+    const actions = selected.actions && keyed.map((action) => ({
       ...action,
-      key: hintFor(this.game.settings.bindings, action.verb),
       part: action.verb === "open" || action.verb === "close" ? this.partOf(entity, selected.part, action.verb) : "",
     }));
     hud.selection.showSelection(entity.label, details, actions ?? null);
@@ -126,6 +127,7 @@ export class Panels {
         ? {
             label: held.label,
             key: this.game.touch ? "" : hintFor(bindings, "place"),
+            where: this.actions.putPlace()?.where ?? "",
             insideKey: this.game.touch ? "" : keyWord(bindings.putInside[0] ?? ""),
             hasAimButton: this.game.touch,
             canPutInside: (world?.entities[this.game.selection.selected?.entity ?? -1]?.parts.length ?? 0) > 0,
@@ -181,6 +183,8 @@ export class Panels {
     const entity = world?.entities[this.actions.hovered?.entity ?? -1];
     const selected = this.game.selection.selected?.entity === entity?.index;
     this.game.hud.selection.showHover(world && entity && !selected ? describe(world, entity) : "");
+    // Where the hand puts down what it holds follows the pointer.
+    if (world?.heldBy(world.me)) this.showHolding();
   }
 
   /** Add a line of chat; `old`: it was said before the page was there. */
@@ -193,6 +197,16 @@ export class Panels {
     this.game.sounds.play("chat");
     if (document.hidden) this.game.status.unread += 1;
   }
+}
+
+/** Return actions with the key of each; of two that share a key, it is named at the one that it does. */
+export function withKeys<Action extends { verb: string; possible: boolean }>(actions: readonly Action[], bindings: Bindings): (Action & { key: string })[] {
+  const keys = actions.map(({ verb }) => hintFor(bindings, verb));
+  return actions.map((action, i) => {
+    const sharing = actions.filter((_, j) => keys[j] === keys[i]);
+    const meant = sharing.find(({ possible }) => possible) ?? sharing[0];
+    return { ...action, key: meant === action ? (keys[i] ?? "") : "" };
+  });
 }
 
 function kindOf(entity: Entity): "object" | "openable" | "furniture" {

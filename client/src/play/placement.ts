@@ -3,7 +3,7 @@ import type { ClientMessage, Preview } from "../wire/generated";
 import { metres3, millimetres3, quaternion, wrapAngle, yawQuaternion } from "../world/units";
 import type { Vec3 } from "../world/units";
 import type { GhostPose } from "../scene/ghost";
-import type { PickHit } from "../scene/picker";
+import type { PutPlace } from "./put_place";
 
 /** The server is asked at most this often (ms). */
 const ASK_MS = 84;
@@ -61,8 +61,8 @@ export class Placement {
     return wrapAngle(square + this.turned);
   }
 
-  /** Aim at what is under the pointer (null: the sky). */
-  point(pick: PickHit | null, bodyYaw: number, nowMs: number): void {
+  /** Aim at a place (null: the sky). */
+  point(pick: Pick<PutPlace, "point" | "entity"> | null, bodyYaw: number, nowMs: number): void {
     if (!pick) {
       this.aim = null;
       return;

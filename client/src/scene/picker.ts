@@ -67,6 +67,17 @@ export class Picker {
     return shelf && isItsOwn && shelf.normal.y >= UPRIGHT ? shelf : null;
   }
 
+  /** Find the surfaces of one thing that face up, each straight below one of these points. */
+  surfacesBelow(entity: number, points: readonly THREE.Vector3[]): THREE.Vector3[] {
+    const view = this.house.views.get(entity);
+    if (!view) return [];
+    return points.flatMap((point) => {
+      this.ray.set(point, new THREE.Vector3(0, -1, 0));
+      const hit = this.first(Infinity, [view.root]);
+      return hit?.entity === entity && hit.normal.y >= UPRIGHT ? [hit.point] : [];
+    });
+  }
+
   /** Tell whether nothing of the house stands between two points. */
   clear(from: THREE.Vector3, to: THREE.Vector3): boolean {
     const way = to.clone().sub(from);
@@ -90,7 +101,7 @@ export class Picker {
     return this.first(Infinity);
   }
 
-  private first(far: number, among = [this.house.things, this.house.stage]): PickHit | null {
+  private first(far: number, among: THREE.Object3D[] = [this.house.things, this.house.stage]): PickHit | null {
     this.ray.far = far;
     const hits = this.ray.intersectObjects(among, true);
     this.ray.far = Infinity;

@@ -132,6 +132,12 @@ export class Scenery {
     return this.picker?.surface(this.viewport.camera, x, y) ?? null;
   }
 
+  /** Find the surfaces of a thing that face up, each straight below one of these points. */
+  surfacesBelow(entity: Entity, points: readonly Vec3[]): Vec3[] {
+    const found = this.picker?.surfacesBelow(entity.index, points.map((point) => new THREE.Vector3(...point))) ?? [];
+    return found.map(({ x, y, z }) => [x, y, z]);
+  }
+
   /** Return where a point of the world is on the canvas (CSS pixels); `ahead`: not behind the eye. */
   project(point: Vec3): Point & { ahead: boolean; onScreen: boolean } {
     const { camera, canvas } = this.viewport;

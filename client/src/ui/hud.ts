@@ -46,6 +46,9 @@ export interface HudHandlers {
   settings(settings: Settings): void;
 }
 
+/** How far beside a panel a finger still means it. */
+const FINGER_PX = 8;
+
 export class Hud {
   readonly canvas = el("canvas", { class: "scene", testid: "scene", at: { "aria-label": "The home", tabindex: "-1" } });
   readonly task: TaskPanel;
@@ -162,6 +165,11 @@ export class Hud {
     return [...around, ...selection.pieces, ...chat.pieces, ...this.opened]
       .map((panel) => panel.getBoundingClientRect())
       .filter(({ width }) => width > 0);
+  }
+
+  /** Tell whether a point of the scene lies on a panel, in the gaps between its buttons or right beside it. */
+  isPanelAt({ x, y }: Point): boolean {
+    return this.panelPlaces().some((place) => x > place.left - FINGER_PX && x < place.right + FINGER_PX && y > place.top - FINGER_PX && y < place.bottom + FINGER_PX);
   }
 
   /** Return where panels are that somebody has opened over the scene: what lies behind them cannot be seen. */

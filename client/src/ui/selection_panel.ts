@@ -17,6 +17,8 @@ export interface HeldItem {
   label: string;
   key: string;
   insideKey: string;
+  /** Where it would be put down: `on the table`; empty where that is only to be seen. */
+  where: string;
   /** Whether something is selected that things can be put into. */
   canPutInside: boolean;
   /** Whether a button begins to aim, because there is no key to hold. */
@@ -49,6 +51,7 @@ export class SelectionPanel {
   private readonly holding: HTMLElement;
   private readonly place: HTMLButtonElement;
   private readonly placeKey = el("kbd");
+  private readonly placeText = el("span", { text: "Put down" });
   private readonly inside: HTMLButtonElement;
   private readonly insideKey = el("kbd");
   private readonly aim: HTMLButtonElement;
@@ -61,16 +64,18 @@ export class SelectionPanel {
     this.selection = el(
       "section",
       { class: "panel selection", testid: "selection", at: { "aria-label": "Selected" } },
-      el("div", { class: "selection-head" }, el("div", {}, this.title, this.state), close),
+      // What can change its length comes last: the buttons stay where they are.
+      el("div", { class: "selection-head" }, this.title, close),
       this.actions,
+      this.state,
       this.why,
     );
     this.walk = button("Walk there", () => on.approach(), { class: "button action", testid: "action-approach" });
     this.walk.prepend(this.walkKey);
     this.actions.append(this.walk);
     toggle(this.walk, false);
-    this.place = button("Put down", () => on.place(), { class: "button action", testid: "action-place" });
-    this.place.prepend(this.placeKey);
+    this.place = button("", () => on.place(), { class: "button action", testid: "action-place" });
+    this.place.append(this.placeKey, this.placeText);
     this.inside = button("Put inside", () => on.putInside(), { class: "button action", testid: "action-put-inside" });
     this.inside.prepend(this.insideKey);
     toggle(this.inside, false);
@@ -139,6 +144,7 @@ export class SelectionPanel {
     if (!held) return;
     setText(this.held, held.label);
     setText(this.placeKey, held.key);
+    setText(this.placeText, held.where ? `Put ${held.where}` : "Put down");
     setText(this.insideKey, held.insideKey);
     toggle(this.inside, held.canPutInside);
     toggle(this.placeKey, held.key !== "");

@@ -1,6 +1,6 @@
 // How far things are from somebody on the floor plan.
 import type { Vec2, Vec3 } from "./units";
-import { wrapAngle } from "./units";
+import { fromBody, wrapAngle } from "./units";
 import type { Entity, World } from "./world";
 
 /** Return how far a point of the floor is from the nearest point of a thing's box, seen from above (m). */
@@ -16,6 +16,12 @@ export function flatDistance(world: World, entity: Entity, [x, z]: Vec2): number
   const localZ = dx * s + dz * c;
   const { low, high } = entity.template;
   return Math.hypot(outside(localX, low[0], high[0]), outside(localZ, low[2], high[2]));
+}
+
+/** Return where a point of a thing's own frame is in the house. */
+export function fromThing(world: World, entity: Entity, local: Vec3): Vec3 {
+  const { position, rotation } = world.pose(entity);
+  return fromBody(position, yawOf(rotation), local);
 }
 
 /** Watches how one goes away from what one has selected. */

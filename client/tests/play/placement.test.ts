@@ -4,13 +4,7 @@ import { Placement } from "../../src/play/placement";
 import type { ClientMessage } from "../../src/wire/generated";
 
 describe("placing", () => {
-  const pick = (x: number): Parameters<Placement["point"]>[0] => ({
-    entity: 0,
-    part: -1,
-    point: { x, y: 0.75, z: 0 } as never,
-    normal: { x: 0, y: 1, z: 0 } as never,
-    distance: 1,
-  });
+  const pick = (x: number): Parameters<Placement["point"]>[0] => ({ entity: 0, point: { x, y: 0.75, z: 0 } });
 
   test("asks at most twelve times a second and shows the answer", () => {
     const sent: ClientMessage[] = [];

@@ -1,0 +1,109 @@
+// Where the hand puts down what it holds: on what is selected while the pointer rests, else where the pointer is.
+import type { Point } from "../dom/pixels";
+import { flatDistance, fromThing } from "../world/nearness";
+import type { Vec3 } from "../world/units";
+import type { Entity, World } from "../world/world";
+import type { PlayContext } from "./context";
+
+/** So far (px) the pointer moves, or a drag turns, before what it shows counts more than what is selected. */
+const MOVED_PX = 12;
+/** Shares of a thing's extents at which its surfaces are looked for. */
+const GRID = [0.5, 0.3, 0.7, 0.12, 0.88];
+const ABOVE_M = 0.05;
+/** A place is better without something else as near as this (m), even if it is so much farther away. */
+const CROWDED_M = 0.2;
+const CROWDED_COST_M = 0.4;
+const FAR_COST_M = 10;
+/** So far below the top (m) a surface lies within. */
+const WITHIN_M = 0.08;
+
+/** A place to put something down. */
+export interface PutPlace {
+  point: { x: number; y: number; z: number };
+  /** Index of the entity below; -1 for the floor. */
+  entity: number;
+  /** Where it is, in words: `on the table`; empty where only the pointer shows it. */
+  where: string;
+}
+
+export class PutPlaces {
+  /** Where the pointer was when something was selected, and what of it was pointed at; null: the pointer counts. */
+  private rest: { entity: number; at: Point | null; seen: Vec3 | null; turnedPx: number } | null = null;
+  /** Whether the mouse has left the scene: it is on a panel, and points at nothing. */
+  private left = false;
+
+  constructor(private readonly game: PlayContext) {}
+
+  /** Note that something was selected with the pointer at `at` (null: in the middle), at `seen`. */
+  selected(entity: number, at: Point | null, seen: Vec3 | null): void {
+    this.rest = { entity, at, seen, turnedPx: 0 };
+  }
+
+  /** Note where the pointer is; null: it has left the scene. */
+  pointed(at: Point | null): void {
+    this.left = at === null;
+    const from = this.rest?.at;
+    if (!at || !this.rest) return;
+    if (!from || Math.hypot(at.x - from.x, at.y - from.y) > MOVED_PX) this.rest = null;
+  }
+
+  /** Note that the player turned the view by hand: they look for another place. */
+  turned(px: number): void {
+    if (!this.rest) return;
+    this.rest.turnedPx += px;
+    if (this.rest.turnedPx > MOVED_PX) this.rest = null;
+  }
+
+  /** Let the pointer count. */
+  release(): void {
+    this.rest = null;
+    this.left = false;
+  }
+
+  /** Return where something is put down now, the pointer being at `at`; null for nowhere. */
+  choose(at: Point): PutPlace | null {
+    const { world, selection, scenery, body } = this.game;
+    if (!world) return null;
+    const entity = world.entities[selection.selected?.entity ?? -1];
+    const rests = this.left || this.rest?.entity === entity?.index;
+    const chosen = entity && entity.holder < 0 ? entity : null;
+    const onSelected = (): PutPlace | null => (chosen ? this.on(world, chosen) : null);
+    const first = rests ? onSelected() : null;
+    if (first) return first;
+    const hit = scenery.pickSurface(at);
+    const pointed = hit && { point: hit.point, entity: hit.entity, where: "" };
+    const [x, , z] = body.position;
+    if (hit && Math.hypot(hit.point.x - x, hit.point.z - z) <= world.reach) return pointed;
+    // What is pointed at is out of reach: what was selected may not be.
+    const near = chosen && flatDistance(world, chosen, [x, z]) <= world.reach ? onSelected() : null;
+    return near ?? pointed;
+  }
+
+  /** Return the place on a thing that is nearest to where it was pointed at, free and in reach where there is one. */
+  private on(world: World, entity: Entity): PutPlace | null {
+    const { label, template } = entity;
+    const { position } = world.pose(entity);
+    const { low, high } = template;
+    const from: Vec3[] = GRID.flatMap((i) =>
+      GRID.map((j) => fromThing(world, entity, [low[0] + i * (high[0] - low[0]), high[1] + ABOVE_M, low[2] + j * (high[2] - low[2])])),
+    );
+    const surfaces = this.game.scenery.surfacesBelow(entity, from);
+    const seen = this.rest?.entity === entity.index ? this.rest.seen : null;
+    const [bodyX, , bodyZ] = this.game.body.position;
+    const goal = seen ?? [bodyX, position[1] + high[1], bodyZ];
+    const cost = (point: Vec3): number => {
+      const crowded = world.entities.some((other) => other && other !== entity && other.template.kind === "object" && other.holder < 0 && distance(other.position, point) < CROWDED_M);
+      const far = Math.hypot(point[0] - bodyX, point[2] - bodyZ) > world.reach;
+      return distance(point, goal) + (crowded ? CROWDED_COST_M : 0) + (far ? FAR_COST_M : 0);
+    };
+    const places = seen ? [seen, ...surfaces] : surfaces;
+    const best = places.length > 0 ? places.reduce((a, b) => (cost(b) < cost(a) ? b : a)) : null;
+    if (!best) return null;
+    const within = template.parts.length > 0 && best[1] < position[1] + high[1] - WITHIN_M;
+    return { point: { x: best[0], y: best[1], z: best[2] }, entity: entity.index, where: `${within ? "in" : "on"} the ${label}` };
+  }
+}
+
+function distance(a: Vec3, b: Vec3): number {
+  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}

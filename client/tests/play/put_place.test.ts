@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+
+import type { PlayContext } from "../../src/play/context";
+import { PutPlaces } from "../../src/play/put_place";
+import type { Vec3 } from "../../src/world/units";
+import { world } from "../fixtures";
+
+const TABLE = 0;
+const CABINET = 1;
+const AT = { x: 400, y: 300 };
+/** What the pointer shows: a couch that stands nearer than what is selected. */
+const POINTED = { entity: 7, point: { x: 0.5, y: 0.4, z: 0 } };
+
+/** A player between a table and a cabinet, with one of them selected. */
+function places(selected = TABLE, surfaces: Vec3[] = [[1, 0.75, 0], [1, 0.75, 0.4], [1, 0.75, -0.4]]): PutPlaces {
+  const game = {
+    world: world(),
+    body: { position: [0, 0, 0] },
+    selection: { selected: { entity: selected, part: -1, actions: null } },
+    scenery: { pickSurface: () => POINTED, surfacesBelow: () => surfaces },
+  };
+  return new PutPlaces(game as unknown as PlayContext);
+}
+
+test("what was selected wins over a pointer that rests, also when the view has turned under it", () => {
+  const put = places();
+  put.selected(TABLE, AT, null);
+  put.pointed({ x: AT.x + 3, y: AT.y });
+  expect(put.choose(AT)).toMatchObject({ entity: TABLE, where: "on the table" });
+});
+
+test("the pointer counts again when it moves, or the view is turned by hand", () => {
+  const put = places();
+  put.selected(TABLE, AT, null);
+  put.pointed({ x: AT.x + 40, y: AT.y });
+  expect(put.choose(AT)).toMatchObject({ entity: 7, where: "" });
+  put.selected(TABLE, AT, null);
+  for (let i = 0; i < 4; i++) put.turned(5);
+  expect(put.choose(AT)?.entity).toBe(7);
+});
+
+test("a pointer on a panel points at nothing: its button puts down on what is selected", () => {
+  const put = places();
+  put.pointed(null);
+  expect(put.choose(AT)?.entity).toBe(TABLE);
+  put.pointed(AT);
+  expect(put.choose(AT)?.entity).toBe(7);
+});
+
+test("of a thing's places the one that was pointed at is meant, but not on top of something else", () => {
+  const put = places();
+  put.selected(TABLE, AT, [1, 0.75, -0.35]);
+  expect(put.choose(AT)?.point).toEqual({ x: 1, y: 0.75, z: -0.35 });
+  // A cup stands here.
+  put.selected(TABLE, AT, [1, 0.75, 0.05]);
+  expect(put.choose(AT)?.point.z).not.toBe(0.05);
+});
+
+test("what has no place on it leaves it to the pointer, and a shelf below the top is within", () => {
+  const put = places(CABINET, []);
+  put.selected(CABINET, AT, null);
+  expect(put.choose(AT)?.entity).toBe(7);
+  put.selected(CABINET, AT, [-1, 0.3, 0]);
+  expect(put.choose(AT)).toMatchObject({ entity: CABINET, where: "in the cabinet" });
+});
