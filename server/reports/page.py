@@ -119,9 +119,11 @@ def make_report(
     actors: Mapping[str, Actor],
     numbers: Mapping[int, int] = MappingProxyType({}),
     words: Mapping[int, str] = MappingProxyType({}),
+    waited: int = 0,
 ) -> Report:
     """Make the report for the player whose view ``actors`` (by seat id) is.
 
+    Times are those of the task's clock, which started ``waited`` ticks after the episode.
     ``numbers`` are those of the steps by the task's propositions, where pictures have them, and
     ``words`` those of the verdict's rows; a row without has the evaluator's words.
     """
@@ -139,13 +141,13 @@ def make_report(
         tuple(
             sorted(
                 (
-                    _row(p, verdict, actors, numbers, words.get(p.index) or _plain(p))
+                    _row(p, verdict, actors, numbers, words.get(p.index) or _plain(p), waited)
                     for p in verdict.propositions
                 ),
                 key=_place,
             )
         ),
-        clock(ticks),
+        clock(ticks - waited),
     )
 
 
@@ -267,8 +269,8 @@ def _labels(verdict: Verdict, numbers: Mapping[int, int]) -> dict[int, str]:
 
 
 def clock(ticks: int) -> str:
-    """Return a time from the start as ``m:ss``."""
-    seconds = int(ticks * TICK_S)
+    """Return a time from the start as ``m:ss``; what came before it was at ``0:00``."""
+    seconds = int(max(0, ticks) * TICK_S)
     return f"{seconds // 60}:{seconds % 60:02}"
 
 
@@ -314,13 +316,14 @@ def _row(
     actors: Mapping[str, Actor],
     numbers: Mapping[int, int],
     text: str,
+    waited: int,
 ) -> Row:
     number, label = _number(p, numbers), _labels(verdict, numbers)[p.index]
     actor = actors.get(p.by_seat) if p.by_seat else None
     if not p.satisfied or p.satisfied_tick is None:
         return Row(number, label, text, "missing", "Missing", "", None, "")
-    at = clock(p.satisfied_tick)
-    undone = _undone(p, actors)
+    at = clock(p.satisfied_tick - waited)
+    undone = _undone(p, actors, waited)
     tick = p.broken_tick if undone else p.satisfied_tick
     if p.valid:
         return Row(number, label, text, "done", "Done", at, actor, undone, tick)
@@ -336,12 +339,12 @@ def _plain(p: PropositionOutcome) -> str:
     return _capital(p.text if is_done else p.should_text or p.text)
 
 
-def _undone(p: PropositionOutcome, actors: Mapping[str, Actor]) -> str:
+def _undone(p: PropositionOutcome, actors: Mapping[str, Actor], waited: int) -> str:
     if p.holds_now or p.broken_tick is None:
         return ""
     actor = actors.get(p.broken_by_seat) if p.broken_by_seat else None
     by = f" by {actor.name}" if actor else ""
-    return f"Undone at {clock(p.broken_tick)}{by}."
+    return f"Undone at {clock(p.broken_tick - waited)}{by}."
 
 
 def _capital(text: str) -> str:

@@ -72,8 +72,9 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         pictures = await state.pictures.of(episode.session_id, episode.episode_id, PICTURES_WAIT_S)
     numbers = pictures.numbers if pictures else {}
     words = pictures.words if pictures else {}
+    waited = episode.clock_ticks or 0
     report = make_report(
-        verdict, episode.end_reason or "", episode.ticks or 0, actors, numbers, words
+        verdict, episode.end_reason or "", episode.ticks or 0, actors, numbers, words, waited
     )
     goes_on = state.sessions.goes_on(episode.session) and is_present(episode.session, participant)
     is_last = episode.order_index == episode.session.episodes[-1].order_index
@@ -101,6 +102,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         my_name=spoken(my_name).removeprefix(article(my_name)),
         my_article=article(my_name),
         is_team=len(spec.seats) > 2,
+        waited_s=round(waited * TICK_S),
         pictures=pictures,
         pictures_follow=explanation == "ours" and state.pictures.is_making(episode.episode_id),
         shares=shares(pictures.lanes, verdict, actors, numbers) if pictures else (),

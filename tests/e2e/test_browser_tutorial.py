@@ -41,7 +41,7 @@ async def test_a_person_learns_every_step_and_comes_to_the_verdict(
     server = serve(SET_THE_TABLE, clock_wait_s=60)
     ann = await new_player(server, "ann")
     await ann.open_lobby()
-    await expect(ann.see("play-tutorial")).to_have_text("Try it: two minutes with a robot")
+    await expect(ann.see("play-tutorial")).to_have_text("Try it: a few minutes with a robot")
     await ann.see("play-tutorial").click()
     await ann.wait_until_playing()
     await expect(ann.see("time")).to_have_text("15:00 left")

@@ -78,7 +78,7 @@ const OPEN: TutorialStep = {
   text: ({ furniture, touch }) => `Doors and drawers open${furniture && `, for instance the ${furniture}`}. ${touch ? "Tap" : "Click"} it first: the panel says what you can do.`,
   cue: (moment, key) => {
     if (!moment.atThing) return wayTo(moment, key, moment.furniture);
-    return moment.touch ? { keys: ["Open"], text: "the button opens it" } : { keys: key("openClose"), text: "to open it" };
+    return moment.touch ? { keys: ["Open"], text: "press it on the panel" } : { keys: key("openClose"), text: "to open it" };
   },
   done: ({ did }) => did.has("open"),
 };
@@ -88,7 +88,7 @@ const PICK: TutorialStep = {
   text: ({ thing, touch }) => `${touch ? "Tap" : "Point at"} a thing${thing && `, for instance the ${thing}`}. If it is far, select it and let yourself be walked there.`,
   cue: (moment, key) => {
     if (!moment.atThing) return wayTo(moment, key, moment.thing);
-    return moment.touch ? { keys: ["Pick up"], text: "the button picks it up" } : { keys: key("pick"), text: "to pick it up" };
+    return moment.touch ? { keys: ["Pick up"], text: "press it on the panel" } : { keys: key("pick"), text: "to pick it up" };
   },
   done: ({ did }) => did.has("pick"),
 };
@@ -100,7 +100,7 @@ const INSIDE: TutorialStep = {
     const { holding, atThing, touch } = moment;
     if (!holding) return { keys: touch ? ["Pick up"] : key("pick"), text: "take something first" };
     if (!atThing) return wayTo(moment, key, moment.furniture);
-    return touch ? { keys: ["Put inside"], text: "the button puts it in" } : { keys: key("putInside"), text: "to put it inside" };
+    return touch ? { keys: ["Put inside"], text: "press it on the panel" } : { keys: key("putInside"), text: "to put it inside" };
   },
   done: ({ did }) => did.has("put_inside"),
 };
@@ -125,8 +125,8 @@ const CHANGE: TutorialStep = {
   title: "Wash, fill or switch something",
   text: ({ changeable }) => `Only people can${changeable && `. Try the ${changeable}`}. Dirty things are washed at a tap, lamps and machines are switched.`,
   cue: (moment, key) => {
-    if (!moment.touch) return { keys: key("power", "clean", "fill"), text: "switch, wash or fill" };
-    return moment.atThing ? { keys: ["Switch on"], text: "or wash, or fill: its button" } : wayTo(moment, key, moment.changeable);
+    if (!moment.atThing) return wayTo(moment, key, moment.changeable);
+    return moment.touch ? { keys: ["Switch on"], text: "or wash, or fill: on the panel" } : { keys: key("power", "clean", "fill"), text: "switch, wash or fill" };
   },
   done: ({ did }) => changed(did),
 };

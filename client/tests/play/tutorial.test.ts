@@ -47,3 +47,10 @@ test("what is selected and far is walked to by a button", () => {
   expect(open.cue({ ...NOW, isSelected: true }, key)?.keys).toEqual(["Walk there"]);
   expect(open.cue({ ...NOW, isSelected: true, atThing: true }, key)?.keys).toEqual(["Open"]);
 });
+
+test("with keys, too, what can be changed is selected before it is", () => {
+  const change = stepsFor("human", new Set()).find(({ id }) => id === "change")!;
+  const keys = { ...NOW, touch: false };
+  expect(change.cue(keys, key)).toEqual({ keys: ["Click", "K"], text: "select the lamp, then walk there" });
+  expect(change.cue({ ...keys, atThing: true }, key)?.text).toBe("switch, wash or fill");
+});

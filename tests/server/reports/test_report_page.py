@@ -37,6 +37,14 @@ def test_everything_done() -> None:
     assert (row.mark, row.at, row.actor) == ("done", "0:42", ACTORS["human_0"])
 
 
+def test_times_are_those_of_the_clock_that_players_saw() -> None:
+    """The clock started ten seconds after the episode, when all had begun to play."""
+    made = make_report(verdict(proposition(0)), "finished", 1800, ACTORS, waited=300)
+    assert (made.lasted, made.rows[0].at) == ("0:50", "0:32")
+    begun = make_report(verdict(proposition(0)), "finished", 1800, ACTORS, waited=1500)
+    assert begun.rows[0].at == "0:00"
+
+
 def test_what_is_missing_is_said_as_it_should_have_been() -> None:
     made = report(verdict(proposition(0), proposition(1, **MISSING)))
     assert made.sentence == "1 of 2 steps done."
