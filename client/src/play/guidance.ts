@@ -2,7 +2,7 @@
 import { keyWord } from "../input/bindings";
 import type { Bindings, Command } from "../input/bindings";
 import type { KeyHint } from "../ui/key_hints";
-import { called } from "../world/words";
+import { called, listed } from "../world/words";
 import type { World } from "../world/world";
 
 const MOST_HINTS = 3;
@@ -14,8 +14,9 @@ export function roleText(world: World): string {
   const who = world.isPair ? (mySeat.kind === "robot" ? "the robot" : "the person") : mySeat.look.number > 0 ? capital(mySeat.name) : `the ${mySeat.name}`;
   if (mySeat.kind !== "robot") return `You are ${who}: you carry, open, wash, fill and switch.`;
   const canAsk = world.features.has("chat");
-  const person = world.others.find(({ kind, presence }) => canAsk && kind === "human" && presence !== "gone");
-  const ask = person ? `; ask ${called(world, person)} to wash, fill or switch` : "; a robot cannot wash, fill or switch";
+  const people = canAsk ? world.others.filter(({ kind, presence }) => kind === "human" && presence !== "gone") : [];
+  const asked = listed(people.map((seat) => called(world, seat)), "or");
+  const ask = asked ? `; ask ${asked} to wash, fill or switch` : "; a robot cannot wash, fill or switch";
   return `You are ${who}: you carry and open${ask}.`;
 }
 

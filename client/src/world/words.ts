@@ -42,9 +42,9 @@ export function capitalised(text: string): string {
 }
 
 /** Put words one after the other: `robot 1, robot 2 and the person`. */
-export function listed(words: readonly string[]): string {
+export function listed(words: readonly string[], joint: "and" | "or" = "and"): string {
   const last = words.at(-1) ?? "";
-  return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${last}` : last;
+  return words.length > 1 ? `${words.slice(0, -1).join(", ")} ${joint} ${last}` : last;
 }
 
 /** Return the states of a thing in a few words: `dirty`, `empty`, `off`, `open`. */

@@ -25,6 +25,9 @@ test("who one is, and what one's body can do", () => {
   robot.seats[1]!.presence = "gone";
   expect(roleText(robot)).toBe("You are the robot: you carry and open; a robot cannot wash, fill or switch.");
   expect(roleText(teamOfFive())).toMatch(/^You are (the person|Person \d)/);
+  const five = teamOfFive();
+  five.me = 0;
+  expect(roleText(five)).toBe("You are Robot 1: you carry and open; ask Person 1 or Person 2 to wash, fill or switch.");
 });
 
 test("who has not moved is told how to", () => {

@@ -12,14 +12,15 @@ from typing import Protocol
 
 from episodes.rules import TargetVerb
 from server.robots.baselines.partner import phrases
+from server.robots.baselines.partner.absence import is_away, there
+from server.robots.baselines.partner.claims import Granted, absence, grant
 from server.robots.baselines.partner.order import Order
 from server.robots.baselines.partner.phrases import Phrases
 from server.robots.baselines.partner.places import (
     furniture_of,
-    has_surface,
     is_turned,
+    put_at,
     room_id_of,
-    room_named,
 )
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.sharing import SharedWork
@@ -70,10 +71,17 @@ class Conversation:
         self.offered: list[str] = []
         """The things that the robot has offered to take, until somebody answers."""
 
-    def answer(self, core: SessionCore, seat: str, request: Request) -> str:
-        """Return the answer to a seat's request, once it has been acted on."""
+    def answer(
+        self, core: SessionCore, seat: str, request: Request, *, of_other: bool = False
+    ) -> str:
+        """Return the answer to a seat's request, once it has been acted on.
+
+        ``of_other``: somebody else said it of that seat, whose player may not be there.
+        """
         if not core.world.bodies:
             return phrases.NOT_UNDERSTOOD
+        if of_other and (said := absence(core, self.work, self.hands.seat, seat)):
+            return said
         answers: dict[str, Callable[[SessionCore, str, Request], str]] = {
             "doing": self._doing,
             "where": self._where,
@@ -167,10 +175,12 @@ class Conversation:
 
     def _shares(self, core: SessionCore, seat: str, request: Request) -> str:
         say = Phrases(core, self.hands.seat)
-        others = [s for s in core.state.occupied() if s != self.hands.seat]
+        others = [s for s in there(core) if s != self.hands.seat]
         theirs = {s: self.work.things(s) for s in others}
         mine = self.work.things(self.hands.seat)
-        return say.plan_aloud(mine, theirs, []) or phrases.NOTHING_FOR_YOU
+        told = [say.plan_aloud(mine, theirs, []) or phrases.NOTHING_FOR_YOU]
+        told += [say.is_away(s, theirs[s]) for s in others if is_away(core, s)]
+        return " ".join(told)
 
     def _where(self, core: SessionCore, seat: str, request: Request) -> str:
         say = Phrases(core, self.hands.seat)
@@ -196,7 +206,9 @@ class Conversation:
         say = Phrases(core, self.hands.seat)
         theirs = [self.work.goals[n] for t in self.work.things(seat) for n in self.work.goals_of(t)]
         if not theirs:
-            return phrases.NOTHING_FOR_YOU
+            others = {s: self.work.things(s) for s in there(core) if s != self.hands.seat}
+            others.pop(seat, None)
+            return say.nothing_for_you(self.work.things(self.hands.seat), others)
         return f"You could {say.wanted(theirs[0])}."
 
     def _remaining(self, core: SessionCore, seat: str, request: Request) -> str:
@@ -222,9 +234,10 @@ class Conversation:
 
     def _take(self, core: SessionCore, seat: str, request: Request) -> str:
         if request.leaves is not None:
-            for left in self._resolved(core, request.leaves)[:1]:
-                self.work.hand(left, seat, seat)
-                self.hands.let_go_of(left)
+            left = self._resolved(core, request.leaves)[:1]
+            _, told = self._grant(core, seat, left)
+            taken = self._take(core, seat, request._replace(leaves=None))
+            return " ".join([*told, taken])
         if several := self._all(core, request):
             return self._claim_all(core, seat, several)
         thing = self._thing(core, seat, request)
@@ -254,8 +267,11 @@ class Conversation:
         goals = [self.work.goals[n] for n in numbers]
         if not goals:
             return ""
-        if core.world.holders.get(thing) not in (None, mine):
+        holder = core.world.holders.get(thing)
+        if holder == seat:
             return f"You have {say.the(thing)} in your hand. Put it down, then I take it."
+        if holder not in (None, mine):
+            return say.holds(holder, thing)
         able = [g for n, g in zip(numbers, goals, strict=True) if self.work.can(core, mine, n)]
         if not able:
             return self._cannot(core, seat, thing, goals[0].ways[0][0])
@@ -289,12 +305,24 @@ class Conversation:
         return f"{said} I bring it to {say.the(tap)}."
 
     def _leave(self, core: SessionCore, seat: str, request: Request) -> str:
-        say, thing = Phrases(core, self.hands.seat), self._thing(core, seat, request)
+        thing = self._thing(core, seat, request)
         if not thing:
             return phrases.AGREED
-        self.work.hand(thing, seat, seat)
-        self.hands.let_go_of(thing)
-        return f"All right, {say.the(thing)} is yours."
+        plain, told = self._grant(core, seat, self._all(core, request) or [thing])
+        if plain:
+            are = "are" if len(plain) > 1 else "is"
+            some, held = Phrases(core, self.hands.seat).some(plain), core.world.held
+            puts_down = ": I put it down" if held.get(self.hands.seat) in plain else ""
+            told.insert(0, f"All right, {some} {are} yours{puts_down}.")
+        return " ".join(told)
+
+    def _grant(self, core: SessionCore, seat: str, things: list[str]) -> Granted:
+        """Let somebody have things, where they can."""
+        given = grant(core, self.work, self.hands.seat, seat, things)
+        for thing in things:
+            if self.work.owner.get(thing) == seat:
+                self.hands.let_go_of(thing)
+        return given
 
     def _help(self, core: SessionCore, seat: str, request: Request) -> str:
         thing = self._thing(core, seat, request)
@@ -368,8 +396,11 @@ class Conversation:
             return self._claim_all(core, seat, several)
         if thing not in core.world.objects:
             return f"I cannot carry {say.the(thing)}."
-        if core.world.holders.get(thing) not in (None, mine):
+        holder = core.world.holders.get(thing)
+        if holder == seat:
             return f"You have {say.the(thing)} in your hand."
+        if holder not in (None, mine):
+            return say.holds(holder, thing)
         target = self._resolved(core, request.place, request.room)
         if not target:
             if not request.to_me and (said := self._claim(core, seat, thing)):
@@ -378,7 +409,7 @@ class Conversation:
             self.work.hand(thing, seat, seat)
             self.hands.obey(Order(thing, [Take(thing)], say.asked_by(seat), to_seat=seat))
             return f"I bring you {say.the(thing)}.{relieved}"
-        put, goal = self._put(core, request, target), self._goal_of(thing)
+        put, goal = put_at(core, mine, request.relation, target), self._goal_of(thing)
         if put is None:
             return f"There is no place for it at {say.the(target[0])}."
         if goal is not None and (goal.target in target or room_id_of(core, goal.target) in target):
@@ -404,28 +435,6 @@ class Conversation:
             if isinstance(last, Put):
                 return last
         return None
-
-    def _put(self, core: SessionCore, request: Request, targets: list[str]) -> Put | None:
-        """Return the step that puts something where it was asked for."""
-        target = targets[0]
-        room = room_named(core, target)
-        if room is not None:
-            at = core.world.agents[self.hands.seat].position
-            inside = [
-                f.handle
-                for f in core.simulator.scene.furniture
-                if f.room_id == room.room_id and has_surface(core, f.handle, "on")
-            ]
-            nearest = min(inside, key=lambda h: core.view.distance_from(at, h), default=None)
-            return Put(room.room_id, "floor") if nearest is None else Put(nearest, "on")
-        if target in core.world.objects:
-            surface = core.view.receptacle_of(target)
-            if surface is None:
-                return Put("", "floor", target)
-            return Put(surface.furniture.handle, surface.receptacle.kind, target)
-        wanted = "within" if request.relation == "within" else "on"
-        kinds = [k for k in (wanted, "on", "within") if has_surface(core, target, k)]
-        return Put(target, "within" if kinds[0] == "within" else "on") if kinds else None
 
     def _walk(self, core: SessionCore, seat: str, request: Request) -> str:
         say = Phrases(core, self.hands.seat)

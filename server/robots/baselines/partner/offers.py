@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from episodes.poses import Vec3
+from server.robots.baselines.partner.absence import there
 from server.robots.baselines.partner.phrases import Phrases
 from server.robots.baselines.partner.sharing import SharedWork
 from server.sessions.core import SessionCore
@@ -16,8 +17,6 @@ STILL_S = 30.0
 """Seconds for which somebody does nothing before it offers to take what is theirs once more."""
 AGAIN_S = 60.0
 """Seconds between two such offers, at least."""
-AWAY_S = 45.0
-"""Seconds for which somebody who is away does nothing before it takes what is theirs."""
 STIRS_M = 0.3
 """Length of way (m) that is more than standing."""
 
@@ -46,7 +45,7 @@ class Offers:
         """
         if idle_s < OFFER_S or self.seat != self.work.lead or self.work.things(self.seat):
             return None
-        people = [s for s in core.state.occupied() if not core.seats[s].policy]
+        people = [s for s in there(core) if not core.seats[s].policy]
         still_s = {seat: self._still_s(core, seat) for seat in people}
         for thing in self.work.carried(core, people, self.seat):
             is_first = self.had_part and thing not in self.named and not is_open
@@ -55,22 +54,13 @@ class Offers:
             if is_first or is_again:
                 self.named.add(thing)
                 self._last = core.tick
-                the = Phrases(core, self.seat).the(thing)
-                return thing, (
-                    f"My part is done. Shall I take {the}, too?"
+                say = Phrases(core, self.seat)
+                asked = (
+                    f"My part is done. Shall I take {say.the(thing)}, too?"
                     if self.had_part
-                    else f"Shall I take {the}?"
+                    else f"Shall I take {say.the(thing)}?"
                 )
-        return None
-
-    def of_absent(self, core: SessionCore, present: list[str]) -> tuple[str, list[str]] | None:
-        """Return somebody who has been away for long, and what it could take of theirs."""
-        for seat in present:
-            is_away = core.seats[seat].presence in ("away", "reconnecting")
-            if is_away and self._still_s(core, seat) >= AWAY_S:
-                things = self.work.carried(core, [seat], self.seat)
-                if things:
-                    return seat, things
+                return thing, say.offered_to(self.work.owner[thing] or "", asked)
         return None
 
     def _still_s(self, core: SessionCore, seat: str) -> float:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from episodes.seat_names import names_of, spoken
 from episodes.tasks.words import listed
 from server.robots.baselines.expert.goals import Goal
+from server.robots.baselines.partner.absence import Inherited, there
 from server.robots.baselines.scripted_player import Change, Put, Step
 from server.robots.baselines.step_aims import in_words
 from server.sessions.core import SessionCore
@@ -114,16 +115,83 @@ class Phrases:
         """Reason to step aside for somebody who pushes."""
         return f"{'you want' if self._is_alone_with_one() else 'somebody wants'} to pass"
 
-    def for_absent(self, seat: str, things: Sequence[str]) -> str:
-        """Say that it takes what somebody has who is away."""
-        who = self.you(seat)
+    def offered_to(self, seat: str, asked: str) -> str:
+        """Address an offer to the one of several whose thing it is about."""
+        return asked if self._is_alone_with_one() else f"@{self._names()[seat]} {asked}"
+
+    # Who is there, and who has what
+
+    def has_left(self, seat: str) -> str:
+        return f"{_capital(self.player(seat))} has left."
+
+    def is_away(self, seat: str, things: Sequence[str]) -> str:
+        """Say that somebody is away for a moment, and what stays theirs."""
+        who = self.player(seat)
+        kept = f", and keeps {self.some(things)} until then" if things else ""
+        return f"{_capital(who)} is away just now and may come back{kept}."
+
+    def holds(self, holder: str, thing: str) -> str:
+        """Say who has a thing in the hand."""
+        if holder == self.seat:
+            return f"I have {self.the(thing)} in my hand."
+        whose = "its" if self.core.world.bodies[holder].kind == "robot" else "their"
+        return f"{_capital(self.player(holder))} has {self.the(thing)} in {whose} hand."
+
+    def passes_on(self, thing: str, before: str, after: str, *, is_idle: bool) -> str:
+        """Say that a thing is somebody else's now, to whoever had it by name."""
+        more = ", and has nothing else to do" if is_idle else ""
         return (
-            f"{_capital(who)} {'are' if who == 'you' else 'is'} away: I take {self.some(things)}."
+            f"All right, {self.player(after)} takes {self.the(thing)} now: {self.player(before)} "
+            f"need not see to it{more}."
         )
+
+    def is_for_a_person(self, goal: Goal, owner: str | None) -> str:
+        """Say that a robot's body cannot do what a goal wants, and who sees to it."""
+        who = "I see" if owner == self.seat else f"{self.player(owner)} sees" if owner else ""
+        to_it = f": {who} to it" if who else ""
+        return f"A robot cannot {self.verb(goal)} {self.the(goal.thing)}{to_it}."
+
+    def inherits(self, left: Inherited, goals: Sequence[Goal]) -> str:
+        """Say who sees to what somebody had who does not any more.
+
+        What only people can do is asked of whoever has it now. ``goals`` are those still open.
+        """
+        who = self.you(left.seat)
+        are, have = ("are", "have") if who == "you" else ("is", "has")
+        why = {"left": f"{have} left", "finished": f"{have} finished", "away": f"{are} away"}
+        head = f"{_capital(who)} {why[left.reason]}"
+        taken: dict[str, list[str]] = {}
+        asked: list[Goal] = []
+        lost: list[str] = []
+        for thing, heir in left.heirs.items():
+            wash = [g for g in goals if g.thing == thing and g.for_people]
+            if heir is None:
+                lost.append(thing)
+            elif wash and self.core.world.bodies[heir].kind == "human" and heir != self.seat:
+                asked.extend(wash)
+            else:
+                taken.setdefault(heir, []).append(thing)
+        parts = [
+            f"{'I take' if heir == self.seat else f'{self.player(heir)} takes'} {self.some(things)}"
+            for heir, things in taken.items()
+        ]
+        lines = [f"{head}: {', '.join(parts)}." if parts else f"{head}."]
+        if asked:
+            owners = {g.thing: heir for g in asked if (heir := left.heirs[g.thing]) is not None}
+            if len(asked) == 1:
+                lines.append(self.where(asked[0].thing))
+            cannot = "" if self._is_human() else " My body cannot."
+            lines.append(f"{self._asked(asked[:MOST_NAMED], owners)}{cannot}")
+        if lost:
+            lines.append(f"Nobody here can see to {self.some(lost)}.")
+        return " ".join(lines)
+
+    def _is_human(self) -> bool:
+        return self.core.world.bodies[self.seat].kind == "human"
 
     def relieves(self, owner: str | None, asker: str) -> str:
         """Tell whoever was to see to a thing that they need not; empty where nobody was."""
-        if owner in (None, asker, self.seat) or owner not in self.core.state.occupied():
+        if owner in (None, asker, self.seat) or owner not in there(self.core):
             return ""
         return (
             f" {_capital(self.player(owner))} need not see to it: {self.player(asker)} asked me to."
@@ -183,20 +251,41 @@ class Phrases:
         asked_for = {goal.thing for goal in wash}
         washers = {t: s for s, things in theirs.items() for t in things if t in asked_for}
         theirs = {s: [t for t in things if t not in asked_for] for s, things in theirs.items()}
+        parts = self._parts(mine, theirs)
+        lines = [f"{_capital(parts)}."] if parts else []
+        if wash:
+            lines.append(f"{self._asked(wash[:MOST_NAMED], washers)} My body cannot.")
+        if wash and tap:
+            lines.append(f"I bring {self.the(wash[0].thing)} to {self.the(tap)}.")
+        if parts:
+            lines.extend(self._without_part(mine, theirs, set(washers.values()), tap))
+        return " ".join(lines)
+
+    def nothing_for_you(self, mine: Sequence[str], theirs: dict[str, list[str]]) -> str:
+        """Say that nothing is left for whoever asks, and in a team who sees to the rest."""
+        plan = "" if self._is_alone_with_one() else self._parts(mine, theirs)
+        return f"Nothing is left for you: {plan}." if plan else NOTHING_FOR_YOU
+
+    def _parts(self, mine: Sequence[str], theirs: dict[str, list[str]]) -> str:
+        """Return who takes what: ``I take the red book, Person 2 takes the blue book``."""
         parts = [f"I take {self.some(mine)}"] if mine else []
         is_pair = self._is_alone_with_one()
         for seat, things in theirs.items():
             if things:
                 who = "you take" if is_pair else f"{self.player(seat)} takes"
                 parts.append(f"{who} {self.some(things)}")
-        lines = [f"{_capital(', '.join(parts))}."] if parts else []
-        if wash:
-            lines.append(f"{self._asked(wash[:MOST_NAMED], washers)} My body cannot.")
-        if wash and tap:
-            lines.append(f"I bring {self.the(wash[0].thing)} to {self.the(tap)}.")
-        if parts and not mine and not tap:
-            lines.append("Nothing is left for me: say so if I can help.")
-        return " ".join(lines)
+        return ", ".join(parts)
+
+    def _without_part(
+        self, mine: Sequence[str], theirs: dict[str, list[str]], washers: set[str], tap: str
+    ) -> list[str]:
+        """Say for whom nothing is left: of several by name, of a pair only for itself."""
+        idle = [s for s, things in theirs.items() if not things and s not in washers]
+        named = [] if self._is_alone_with_one() else [self.player(s) for s in idle]
+        if mine or tap:
+            return [f"Nothing is left for {listed(named)}."] if named else []
+        we = "we" if named else "I"
+        return [f"Nothing is left for {listed([*named, 'me'])}: say so if {we} can help."]
 
     def _asked(self, goals: Sequence[Goal], owners: dict[str, str]) -> str:
         """Ask those who see to some things for what only a person can do with them."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from episodes.scene import Room
+from server.robots.baselines.partner.request import Relation
+from server.robots.baselines.scripted_player import Put
 from server.sessions.core import SessionCore
 
 
@@ -33,3 +35,26 @@ def room_id_of(core: SessionCore, furniture: str) -> str:
 def room_named(core: SessionCore, key: str) -> Room | None:
     """Return the room of a key; None: it is no room."""
     return next((r for r in core.simulator.scene.rooms if r.room_id == key), None)
+
+
+def put_at(core: SessionCore, seat: str, relation: Relation, targets: list[str]) -> Put | None:
+    """Return the step with which a seat puts something at the first of some targets."""
+    target = targets[0]
+    room = room_named(core, target)
+    if room is not None:
+        at = core.world.agents[seat].position
+        inside = [
+            f.handle
+            for f in core.simulator.scene.furniture
+            if f.room_id == room.room_id and has_surface(core, f.handle, "on")
+        ]
+        nearest = min(inside, key=lambda h: core.view.distance_from(at, h), default=None)
+        return Put(room.room_id, "floor") if nearest is None else Put(nearest, "on")
+    if target in core.world.objects:
+        surface = core.view.receptacle_of(target)
+        if surface is None:
+            return Put("", "floor", target)
+        return Put(surface.furniture.handle, surface.receptacle.kind, target)
+    wanted = "within" if relation == "within" else "on"
+    kinds = [k for k in (wanted, "on", "within") if has_surface(core, target, k)]
+    return Put(target, "within" if kinds[0] == "within" else "on") if kinds else None

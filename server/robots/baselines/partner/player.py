@@ -13,7 +13,9 @@ from collections.abc import Generator
 from episodes.poses import Vec3
 from episodes.seat_names import addressed, names_of
 from server.robots.baselines.partner import phrases
+from server.robots.baselines.partner.absence import is_away, there
 from server.robots.baselines.partner.approach import come_to
+from server.robots.baselines.partner.claims import shared_out
 from server.robots.baselines.partner.conversation import Conversation
 from server.robots.baselines.partner.making_way import blocks, is_pushed, make_way
 from server.robots.baselines.partner.offers import Offers
@@ -64,6 +66,8 @@ class PartnerPlayer(BodyPlayer):
         super().__init__(seat, seed)
         self.work = work
         self.manner = manner or PartnerManner()
+        self._has_told = False
+        """Whether it has shared the work out, so that others know who has what."""
         self.is_stopped = False
         self._stopped_by = ""
         work.join(seat)
@@ -115,6 +119,7 @@ class PartnerPlayer(BodyPlayer):
     def intents(self, core: SessionCore) -> list[Intent]:
         self._listen(core)
         wanted = super().intents(core)
+        self._settle(core)
         fastest = core.profile.for_skills.speed[core.world.bodies[self.seat].kind]
         wanted = self._pace.paced(wanted, fastest)
         if self._lines and core.phase == "running" and core.tick >= self._next_line:
@@ -130,6 +135,19 @@ class PartnerPlayer(BodyPlayer):
                 self._heard.append((due, event.seat, event.text))
             elif isinstance(event, Did) and event.seat != self.seat:
                 self._offers.acted = tick.tick
+
+    def close(self) -> None:
+        super().close()
+        self.work.leave(self.seat)
+
+    def _settle(self, core: SessionCore) -> None:
+        """See to it that nobody has a share who is not there, and say who has it now."""
+        if core.phase != "running" or not self._has_told or self.seat != self.work.lead:
+            return
+        for left in self.work.settle(core):
+            self._asked_at = core.tick
+            goals = [self.work.goals[n] for n in sorted(self.work.open)]
+            self._lines.append(Phrases(core, self.seat).inherits(left, goals))
 
     def _listen(self, core: SessionCore) -> None:
         """Answer what was said a moment ago."""
@@ -152,7 +170,7 @@ class PartnerPlayer(BodyPlayer):
         speaks = bool(to.seats) or self.seat == self.work.lead
         if not speaks and heard.request.kind not in ("stop", "go_on"):
             return
-        said = self._talk.answer(core, heard.seat, heard.request)
+        said = self._talk.answer(core, heard.seat, heard.request, of_other=bool(heard.name))
         if said and speaks:
             to_one = heard.answer(said) if heard.name else Phrases(core, self.seat).to(seat, said)
             self._lines.append(to_one)
@@ -272,8 +290,12 @@ class PartnerPlayer(BodyPlayer):
     def _while_open(self, body: Body, number: int, script: Script) -> Script:
         """Run a script for a goal, as long as nobody else has its thing or has brought it about."""
         core, thing = body.core, self.work.goals[number].thing
-        looked = self._offers.acted
+        looked, owner = self._offers.acted, self.work.owner.get(thing)
         for wanted in script:
+            if self.work.owner.get(thing) != owner and body.held != thing:
+                script.close()
+                yield [STILL]
+                return
             if self._offers.acted != looked and body.held != thing:
                 looked = self._offers.acted
                 self.work.strike_out(core)
@@ -287,14 +309,22 @@ class PartnerPlayer(BodyPlayer):
     def _reach(self, body: Body, number: int, script: Script) -> Script:
         """Run a script that reaches a goal, and take note that it has."""
         yield from self._while_open(body, number, script)
-        if body.held is None or self.work.goals[number].keeps_in_hand:
+        thing = self.work.goals[number].thing
+        holder = body.core.world.holders.get(thing)
+        if holder not in (None, self.seat):
+            # Whoever has taken it into the hand sees to it.
+            self.work.hand(thing, holder, holder)
+        elif self.work.owner.get(thing) != self.seat:
+            return
+        elif body.held is None or self.work.goals[number].keeps_in_hand:
             self.work.reached(number)
 
     def _give_up(self, core: SessionCore, number: int) -> None:
         """Ask somebody else for what it has tried in vain."""
         goal = self.work.goals[number]
-        others = [s for s in core.state.occupied() if s not in self.work.seats]
+        others = [s for s in there(core) if s not in self.work.seats]
         people = [s for s in others if not core.seats[s].policy] or others
+        people.sort(key=lambda s: core.seats[s].finished or is_away(core, s))
         if not people or goal.thing in self._offers.named:
             self.work.reached(number)
             return
@@ -320,6 +350,7 @@ class PartnerPlayer(BodyPlayer):
             self.work.bringing.pop(thing, None)
             goals = [self.work.goals[n] for n in self.work.goals_of(thing)]
             self._asked_at = core.tick
+            washer = self.work.owner.get(thing)
             told = f"{say.where(thing)} {say.ask_for(goals[:1])}"
             self._lines.append(told if washer is None else say.to(washer, told))
 
@@ -356,10 +387,6 @@ class PartnerPlayer(BodyPlayer):
         say = Phrases(core, self.seat)
         theirs = [s for s in core.state.occupied() if s not in self.work.seats]
         present = [s for s in theirs if not (core.seats[s].finished or core.seats[s].deserted)]
-        if not present and self._take_over(core, theirs):
-            return
-        if self._take_for_absent(core, present):
-            return
         if blocking:
             why = f"somebody has to {say.wanted(blocking[0])} first"
         elif self.work.open or not core.verdict().success:
@@ -376,21 +403,6 @@ class PartnerPlayer(BodyPlayer):
         self._offer(core, idle_s)
         yield from self._finish(core, present)
         yield from self._rest(0.2)
-
-    def _take_over(self, core: SessionCore, theirs: list[str]) -> bool:
-        """See to what those had who are not there any more; return whether there is such work."""
-        left = self.work.carried(core, theirs, self.seat)
-        for thing in left:
-            self.work.hand(thing, self.seat)
-        return any(self.work.next(core, self.seat) is not None for _ in left[:1])
-
-    def _take_for_absent(self, core: SessionCore, present: list[str]) -> bool:
-        """See to what somebody has who has been away for long, and say so."""
-        absent = self._offers.of_absent(core, present)
-        if absent is None or not self._take_over(core, [absent[0]]):
-            return False
-        self._lines.append(Phrases(core, self.seat).for_absent(*absent))
-        return True
 
     def _offer(self, core: SessionCore, idle_s: float) -> None:
         """Say that it could take a thing of a person's share."""
@@ -423,18 +435,10 @@ class PartnerPlayer(BodyPlayer):
 
     def _tell_plan(self, core: SessionCore) -> None:
         """Share the work out aloud."""
+        self._has_told = True
         if self.seat != self.work.lead:
             return
-        everybody = core.state.occupied()
-        if len(everybody) < 2 or not self.work.goals:
-            return
-        theirs = {s: self.work.things(s) for s in everybody if s != self.seat}
-        wash = [g for g in self.work.goals if g.for_people]
-        if core.world.bodies[self.seat].kind == "human":
-            wash = []
-        mine, brought = self.work.things(self.seat), list(self.work.bringing.items())
-        tap = "" if mine or not brought or not wash else brought[0][1]
-        said = Phrases(core, self.seat).plan_aloud(mine, theirs, wash, tap)
+        said = shared_out(core, self.work, self.seat)
         if said:
             self._asked_at = core.tick
             self._lines.append(said)

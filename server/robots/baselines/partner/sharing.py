@@ -1,7 +1,7 @@
 """Shared work of a team with scripted partners: who sees to which thing, people first.
 
 Everybody who plays has a share, whether a script plays it or a person. People keep theirs until
-they give it away, leave or have finished.
+they give it away, leave, have finished or are away for long (`absence.py`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from server.robots.baselines.expert.goals import Goal, plan
 from server.robots.baselines.expert.order import UnsolvableError
+from server.robots.baselines.partner.absence import Absences, Inherited, is_away, there
 from server.robots.baselines.scripted_player import Change, Put
 from server.sessions.core import SessionCore
 
@@ -38,6 +39,9 @@ class SharedWork:
         """Goals that have been seen to be done, and may come undone."""
         self._tries: dict[int, int] = {}
         self._is_planned = False
+        self._absences = Absences()
+        self._left_by: dict[str, str] = {}
+        """Who left the things that nobody who is there can see to."""
 
     @property
     def lead(self) -> str:
@@ -47,6 +51,11 @@ class SharedWork:
     def join(self, seat: str) -> None:
         if seat not in self.seats:
             self.seats.append(seat)
+
+    def leave(self, seat: str) -> None:
+        """Take note that no scripted partner plays a seat any more."""
+        if seat in self.seats:
+            self.seats.remove(seat)
 
     def prepare(self, core: SessionCore) -> None:
         """Plan and share out, once. A task without a plan leaves nothing to share."""
@@ -63,7 +72,7 @@ class SharedWork:
         if core.started_tick is not None:
             self.open -= {n for n in self.open if _is_put(core, self.goals[n])}
         left = [self.goals[n] for n in sorted(self.open)]
-        self.owner = shares(core, left, core.state.occupied())
+        self.owner = shares(core, left, there(core))
         self._bring_to_taps(core)
 
     def _bring_to_taps(self, core: SessionCore) -> None:
@@ -183,6 +192,81 @@ class SharedWork:
         self.by_request[thing] = asker
         for number in self.goals_of(thing):
             self._tries.pop(number, None)
+
+    def settle(self, core: SessionCore) -> list[Inherited]:
+        """Give others what those had who have left, have finished or are away for long.
+
+        Scripted partners take what their bodies can do, whoever has least to do first. What only
+        people can do goes to human bodies.
+        """
+        reasons = self._absences.reasons(core, self.seats)
+        idle = [s for s in reasons if s in self.owner.values()]
+        if not idle and not self._left_by:
+            return []
+        self.strike_out(core)
+        found = self._find_owners(core, reasons)
+        for seat in idle:
+            wanted = set(self.things(seat))
+            heirs: dict[str, str | None] = {}
+            for thing in [t for t, owner in self.owner.items() if owner == seat]:
+                holds = core.world.holders.get(thing) == seat
+                if reasons[seat] != "left" and (holds or thing not in wanted):
+                    continue
+                heir = None if holds else self._heir(core, thing, reasons)
+                if heir is None and reasons[seat] != "left":
+                    # Whoever may come back keeps what nobody else can do.
+                    continue
+                self.owner[thing] = heir
+                self.by_request.pop(thing, None)
+                if thing in wanted:
+                    heirs[thing] = heir
+                    if heir is None:
+                        self._left_by[thing] = seat
+            if heirs:
+                found.append(Inherited(seat, reasons[seat], heirs))
+        return found
+
+    def _find_owners(self, core: SessionCore, without: Iterable[str]) -> list[Inherited]:
+        """Give what nobody could see to to whoever is there again."""
+        found = []
+        for thing, seat in list(self._left_by.items()):
+            if self.owner.get(thing) is not None or not self.goals_of(thing):
+                del self._left_by[thing]
+            elif core.world.holders.get(thing) is None:
+                heir = self._heir(core, thing, without)
+                if heir is not None:
+                    del self._left_by[thing]
+                    self.owner[thing] = heir
+                    found.append(Inherited(seat, "left", {thing: heir}))
+        return found
+
+    def _heir(self, core: SessionCore, thing: str, without: Iterable[str]) -> str | None:
+        """Return who is to see to a thing whose owner does not; None: nobody here can."""
+        numbers = self.goals_of(thing)
+        if not numbers:
+            return None
+        among = [s for s in there(core) if s not in without]
+        kinds = {seat: core.world.bodies[seat].kind for seat in among}
+        if any(self.goals[n].for_people for n in numbers):
+            able = [s for s in among if kinds[s] == "human"]
+            # Robots alone begin what they can begin.
+            if not able and not self.goals[numbers[0]].for_people:
+                able = among
+        else:
+            able = among
+
+        def rank(seat: str) -> tuple[bool, bool, bool, float]:
+            seated, mine = core.seats[seat], self.seats
+            is_done = seated.finished and seat not in mine
+            load = sum(
+                length_m(core, self.goals[n])
+                for n in self.open
+                if self.owner.get(self.goals[n].thing) == seat
+            )
+            return (is_done, is_away(core, seat), seat not in mine, load)
+
+        order = sorted(able, key=lambda s: self.seats.index(s) if s in self.seats else len(able))
+        return min(order, key=rank, default=None)
 
     def reached(self, number: int) -> None:
         self.open.discard(number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from episodes.teams import Team
@@ -52,9 +53,9 @@ def said_among(*scripts: Sequence[Step], seconds: int, away: str = "") -> list[s
 def test_an_answer_to_one_of_several_is_addressed_to_them() -> None:
     idle: list[Step] = [Rest(60 * SECOND)]
     claims: list[Step] = [Rest(4 * SECOND), Speak("I take the red book"), *idle]
-    said = said_among(idle, claims, idle, seconds=10)
-    assert "@person 2 All right, the red book is yours." in said
-    assert not [line for line in said if "person " in line.removeprefix("@person 2")], said
+    said = said_among(claims, idle, idle, seconds=10)
+    assert "@person 1 All right, the red book is yours." in said
+    assert not [line for line in said if "person " in line.removeprefix("@person 1")], said
 
 
 def test_whoever_claimed_a_thing_is_told_when_the_robot_takes_it() -> None:
@@ -68,11 +69,12 @@ def test_whoever_claimed_a_thing_is_told_when_the_robot_takes_it() -> None:
 def test_who_has_no_part_says_so_and_offers_only_when_nobody_does_anything() -> None:
     idle: list[Step] = [Rest(300 * SECOND)]
     soon = said_among(idle, idle, idle, seconds=25)
-    assert soon[0].endswith("Nothing is left for me: say so if I can help.")
+    assert soon[0].endswith("Nothing is left for Person 3 and me: say so if we can help.")
     assert not [line for line in soon if "Shall I take" in line]
     later = said_among(idle, idle, idle, seconds=110)
     offers = [line for line in later if "Shall I take" in line]
     assert len(offers) == 2, later
+    assert all(re.match(r"@person [12] Shall I take", line) for line in offers), offers
     assert not [line for line in later if "My part" in line]
 
 
