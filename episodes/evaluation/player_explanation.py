@@ -17,6 +17,8 @@ from episodes.evaluation.account_sentences import (
 from episodes.evaluation.final_places import Name, Surroundings, WhereIs, WorldWhere, player_names
 from episodes.evaluation.task import EvaluationTask
 from episodes.evaluation.verdict import Verdict
+from episodes.seat_names import names_of, spoken
+from episodes.seats import Seat
 from episodes.world import WorldState
 
 NOT_EVALUATED = "The episode could not be evaluated."
@@ -44,10 +46,16 @@ def explain(
     return _finish(Accounting(verdict, task, where, name, who).account())
 
 
-def explained(verdict: Verdict, task: EvaluationTask, where: WhereIs, name: Name) -> Verdict:
+def explained(
+    verdict: Verdict,
+    task: EvaluationTask,
+    where: WhereIs,
+    name: Name,
+    who: Who = seat_words,
+) -> Verdict:
     """Return the verdict with its account, or unchanged where none can be made; never raise."""
     try:
-        account = explain(verdict, task, where, name)
+        account = explain(verdict, task, where, name, who)
     except Exception:
         return verdict
     return msgspec.structs.replace(verdict, account=account)
@@ -58,7 +66,19 @@ def explained_in(
 ) -> Verdict:
     """Return `explained` for a world and its surroundings, with the names that players read."""
     where = WorldWhere(world, surroundings)
-    return explained(verdict, task, where, player_names(surroundings, where))
+    return explained(verdict, task, where, player_names(surroundings, where), words_for(world))
+
+
+def words_for(world: WorldState) -> Who:
+    """Return the words for the seats of a world: ``Person 2`` where a kind occurs more than once.
+
+    A pair of a human and a robot are "the human" and "the robot".
+    """
+    seats = [Seat.of(seat_id) for seat_id in world.bodies]
+    if len({seat.kind for seat in seats}) == len(seats):
+        return seat_words
+    names = {seat_id: spoken(name) for seat_id, name in names_of(seats).items()}
+    return lambda seat_id: names.get(seat_id or "") or seat_words(seat_id)
 
 
 def account_text(account: Account) -> str:

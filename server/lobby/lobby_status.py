@@ -68,24 +68,32 @@ def status_text(wait: Wait) -> str:
     if waits_for_team and len(group) < offer.people and not wait.is_due:
         # Whether a home is free matters once the team is complete, or need not be.
         return _waiting_for_team(offer, len(group), _may_be_smaller(wait, offer))
+    # Who is waited for no longer reads so, where only a home is wanted.
+    enough = ""
+    if waits_for_team and len(group) < offer.people:
+        enough = f"{_count(offer, len(group))} You begin with that as soon as a home opens. "
     if wait.busy_s:
         return (
-            "Homes are free, but the computer that runs them is too busy to open another one just "
-            f"now. It looks again in {wait.busy_s} seconds, and again until it has time; you keep "
-            f"your place (number {wait.position} in line), and there is nothing to do."
+            f"{enough}Homes are free, but the computer that runs them is too busy to open another "
+            f"one just now. It opens one after {_calm(wait.busy_s)} in a row; you "
+            f"keep your place (number {wait.position} in line), and there is nothing to do."
         )
     if wait.is_paused:
         return (
-            "No new homes open for a while, because of a problem on our side. You keep your place "
-            f"(number {wait.position} in line) and begin when they open again."
+            f"{enough}No new homes open for a while, because of a problem on our side. You keep "
+            f"your place (number {wait.position} in line) and begin when they open again."
         )
     if wait.is_full:
-        if wait.position == 1:
-            return "All homes are busy. You are next: we open one for you as soon as it is free."
-        return f"All homes are busy. You are number {wait.position} in line."
+        next_one = "You are next: we open one for you as soon as it is free."
+        turn = next_one if wait.position == 1 else f"You are number {wait.position} in line."
+        return f"{enough}All homes are busy. {turn}"
     if ticket.wish is Wish.PERSON and offer.people > 1 and not ticket.team:
         return _waiting_for_partner(offer, _may_be_smaller(wait, offer))
     return "Your home is being opened."
+
+
+def _calm(seconds: int) -> str:
+    return f"{seconds} more calm second{'' if seconds == 1 else 's'}"
 
 
 def _may_be_smaller(wait: Wait, offer: Offer) -> bool:
@@ -171,11 +179,11 @@ _WORDS = {
 def places(wait: Wait, title_of: Callable[[str], str]) -> tuple[LobbyPlace, ...]:
     """Return the places of a team that has a name; none for a pair.
 
-    Where nobody has named a place, who gets which is drawn. ``title_of`` returns what people call a
+    None either while the home is being opened: who is in it is settled then. Where nobody has named a place, who gets which is drawn. ``title_of`` returns what people call a
     policy, empty where it has no title.
     """
     offer, mine = wait.offer, wait.ticket
-    if offer is None or not mine.team:
+    if offer is None or not mine.team or mine.state is State.MATCHED:
         return ()
     names = names_of(offer.team.seats)
     by_seat = {ticket.seat: ticket for ticket in wait.group if ticket.seat}

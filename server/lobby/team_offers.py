@@ -70,11 +70,15 @@ class TeamOffers:
         # A configuration that is another kind of partner has a title of its own.
         return lookup(name).setup.title or self._specs[name].title
 
-    def about(self, offer: Offer) -> str:
-        """Return a sentence or two on who plays which bodies, and which programs they are."""
+    def about(self, offer: Offer, seat: str = "") -> str:
+        """Return a sentence or two on who plays which bodies, and which programs they are.
+
+        ``seat`` is the place that the reader has; empty: theirs is drawn, where bodies differ.
+        """
         names = dict.fromkeys(filter(None, offer.team.policies.values()))
         titles = listed([title for name in names if (title := self.title_of(name))])
-        return f"{description(offer)[:-1]}: {titles}." if titles else description(offer)
+        words = description(offer, is_drawn=not seat)
+        return f"{words[:-1]}: {titles}." if titles else words
 
     def card(self, offer: Offer) -> TeamCard:
         """Return the card of an offer on the start page."""
@@ -113,13 +117,13 @@ def title(offer: Offer) -> str:
     return ", ".join(words).capitalize()
 
 
-def description(offer: Offer) -> str:
+def description(offer: Offer, is_drawn: bool = True) -> str:
     """Return a sentence or two on who plays which bodies."""
     kinds = Counter(m.seat.kind for m in offer.team.members if m.occupant == PERSON)
     if kinds["robot"] and kinds["human"]:
         humans = _count(kinds["human"], "of you is a human", "of you are humans")
         robots = _count(kinds["robot"], "a robot", "robots")
-        words = f"{humans}, {robots}: who is what is drawn"
+        words = f"{humans}, {robots}{': who is what is drawn' if is_drawn else ''}"
     elif kinds["robot"]:
         words = "you are a robot" if offer.people == 1 else "all of you are robots"
     else:

@@ -102,10 +102,10 @@ class Fold:
         state.chat = list(chat)
         state.tick, state.phase, state.end_reason = frame.tick, frame.phase, frame.end_reason
         state.started_tick, state.ended_tick = frame.started_tick, frame.ended_tick
-        if frame.limits is not None:
-            state.limit, state.full_limit = frame.limits
         state.paused_tick, state.clock = frame.paused_tick, frame.clock
         state.seats = dict(frame.seats)
+        if frame.limits is not None:
+            state.set_limits(*frame.limits)
         state.world = type(state.world).from_changes(state.bodies, frame.changes)
         # With semantics that were asked for, only a first keyframe is loaded, whose evaluator has
         # seen nothing yet.

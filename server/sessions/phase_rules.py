@@ -61,18 +61,20 @@ def robots_overdue(state: EpisodeState, ending: Ending) -> bool:
     was later. A scripted person of a trial counts as one. Without people, and in sessions that are
     older than this rule, policies have all the time.
     """
-    if ending.robot_wait_s is None:
-        return False
+    end = _robots_end(state, ending)
+    return end is not None and state.tick >= end
+
+
+def _robots_end(state: EpisodeState, ending: Ending) -> int | None:
+    """Return the session's tick up to which policies may finish; None: people decide, or nobody."""
     # Asked in every tick, and as a rule the first person has not finished.
-    for s in state.seats.values():
-        is_waited_for = s.finished_tick is UNSET and s.occupied and s.presence != "gone"
-        if is_waited_for and s.counts_as_person:
-            return False
+    if ending.robot_wait_s is None or not state.people_have_finished:
+        return None
     ticks = [s.finished_tick for s in people_of(state.seats) if s.finished_tick is not UNSET]
     if not ticks:
-        return False
+        return None
     ticks += [s.left_tick for s in state.seats.values() if s.left_tick is not UNSET]
-    return state.tick - max(ticks) >= round(ending.robot_wait_s * TICK_RATE)
+    return max(ticks) + round(ending.robot_wait_s * TICK_RATE)
 
 
 def is_waited_for(seats: Mapping[str, Seated]) -> bool:
@@ -107,16 +109,30 @@ def limit_now(state: EpisodeState, ticks: int, finish_wait_s: float) -> LimitCha
     """Return the new limit where it changes with somebody's finish, else None.
 
     Once a person has finished, the others have only so long to finish too, unless that is taken
-    back. Nobody can hold the others for longer. In older sessions a policy's finish counts alike.
+    back. Nobody can hold the others for longer. Once all people have, the policies have what
+    `Ending` gives them. In older sessions a policy's finish counts like a person's, and policies
+    have as long as people.
     """
-    if finish_wait_s <= 0:
-        return None
     full, limit = state.full_limit, state.limit
     hurrying = _needed(state.seats) if state.ending is UNSET else people_of(state.seats)
-    if any(s.finished for s in hurrying):
-        if limit == full:
-            soon = ticks + max(1, round(finish_wait_s * TICK_RATE))
-            limit = soon if full is None else min(full, soon)
-    else:
+    finished = [s for s in hurrying if s.finished]
+    if not finished:
         limit = full
+    elif finish_wait_s > 0 and limit == full:
+        limit = _sooner(full, ticks + max(1, round(finish_wait_s * TICK_RATE)))
+    if finished and state.ending is not UNSET and state.started_tick is not None:
+        end = None if all_finished(state.seats) else _robots_end(state, state.ending)
+        if end is not None:
+            limit = _sooner(limit, max(1, end - state.started_tick))
+        elif state.limit_of_programs and not state.people_have_finished:
+            # Who takes it back has what they had from the finish of those who have not.
+            limit = full
+            known = [s.finished_tick for s in finished if s.finished_tick is not UNSET]
+            if finish_wait_s > 0 and known:
+                soon = min(known) - state.started_tick + round(finish_wait_s * TICK_RATE)
+                limit = _sooner(full, max(1, soon))
     return None if limit == state.limit else LimitChanged(limit, full)
+
+
+def _sooner(limit: int | None, ticks: int) -> int:
+    return ticks if limit is None else min(limit, ticks)

@@ -143,6 +143,8 @@ class EpisodeState:
         """The ticks after its start at which the episode ends."""
         self.full_limit: int | None = None
         """The same if nobody had finished yet."""
+        self.limit_of_programs = False
+        """Whether the limit was set when all people had finished, for the policies that had not."""
         self.paused_tick: int | None = None
         self.clock: OldClock = UNSET if spec.clock_wait_s is UNSET else TaskClock()
         self.lost_ticks = 0
@@ -241,9 +243,23 @@ class EpisodeState:
             case AimChanged(seat, aim):
                 self.seats[seat].aim = UNSET if aim is None else aim
             case LimitChanged(ticks, full):
-                self.limit, self.full_limit = ticks, full
+                self.set_limits(ticks, full)
             case Said(seat, text):
                 self.chat.append(ChatEntry(self.tick, seat, text))
+
+    @property
+    def people_have_finished(self) -> bool:
+        """Whether no person who is still there has yet to finish."""
+        for s in self.seats.values():
+            is_waited_for = s.finished_tick is UNSET and s.occupied and s.presence != "gone"
+            if is_waited_for and s.counts_as_person:
+                return False
+        return True
+
+    def set_limits(self, limit: int | None, full: int | None) -> None:
+        """Set the limit of the episode, and what it would be if nobody had finished yet."""
+        self.limit, self.full_limit = limit, full
+        self.limit_of_programs = limit != full and self.people_have_finished
 
     def _shift_finishes(self, ticks: int) -> None:
         """Let no time have passed, since somebody finished or left, in a pause of so many ticks."""

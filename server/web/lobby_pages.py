@@ -56,7 +56,7 @@ async def lobby_page(request: Request, state: AppState, ticket_id: str) -> Respo
         people=state.lobby.rules.people_of(ticket.pool),
         offer=offer,
         study=study,
-        about="" if team is None else state.teams.about(team),
+        about="" if team is None else state.teams.about(team, ticket.seat or ""),
         visit=frame,
         boot={
             "token": token,
@@ -175,7 +175,7 @@ async def invite_page(request: Request, state: AppState, code: str, seat: str = 
         is_team=bool(holders[0].team),
         place=names_of(offer.team.seats)[seat].capitalize() if seat else "",
         look=next((look_of(s) for s in offer.team.seats if s.seat_id == seat), ""),
-        about=state.teams.about(offer),
+        about=state.teams.about(offer, seat),
         minutes=round(state.settings.time_limit_s / 60),
     )
 

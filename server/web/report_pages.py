@@ -167,14 +167,17 @@ def _actors(spec: SessionSpec, my_seat: str) -> dict[str, Actor]:
     names = names_of([seat.seat for seat in spec.seats])
     programs = told_programs(spec)
 
+    played = {s.seat.kind for s in spec.seats if s.occupied and s.seat.seat_id not in programs}
+
     def actor(seat: Seat) -> Actor:
         name = spoken(names[seat.seat_id])
         if seat.seat_id == my_seat:
             name = YOU
         elif len(spec.seats) <= 2:
             name = "your partner"
-        # A robot's body says what it is; a person's does not.
-        is_program = seat.kind == "human" and seat.seat_id in programs
+        # A robot's body says what it is, unless a person plays another; a person's does not.
+        is_unexpected = seat.kind == "human" or "robot" in played
+        is_program = is_unexpected and seat.seat_id in programs
         return Actor(name, seat.kind, look_of(seat), "a program" if is_program else "")
 
     return {seat.seat_id: actor(seat) for seat in seats}

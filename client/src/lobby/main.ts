@@ -60,8 +60,11 @@ function apply(message: LobbyServerMessage): void {
       say(status, message.text);
       say(position, String(message.position));
       say(waiting, String(message.waiting));
-      if (places) showPlaces(places, message.places);
-      hideTakenLinks(document, message.places);
+      // While the home is being opened they stay as they were.
+      if (message.places.length > 0) {
+        if (places) showPlaces(places, message.places);
+        hideTakenLinks(document, message.places);
+      }
       if (begin) begin.hidden = !message.mayBegin;
       if (message.leftS >= 0) say(left, clockText(message.leftS));
       if (begins) begins.hidden = message.beginsS < 0;

@@ -33,13 +33,17 @@ export class Beginners {
 
 /** Say what the clock waits for, to somebody who has begun or not; `moved` are the others who have. Empty: nothing. */
 export function clockNote(world: World, hasBegun: boolean, moved: ReadonlySet<number>): string {
-  const there = world.others.filter(({ presence }) => presence !== "gone");
   // Programs are not waited for.
-  if (there.every(({ program }) => program)) return hasBegun ? "" : "No hurry: the clock starts when you walk.";
+  const people = world.others.filter(({ presence, program }) => presence !== "gone" && !program);
+  if (people.length === 0) return hasBegun ? "" : "No hurry: the clock starts when you walk.";
   const { clockWaitS } = world.terms;
   const most = clockWaitS > 0 ? `, at the latest ${spokenTime(clockWaitS)} after the first` : "";
-  if (hasBegun) return `The clock starts when everybody has moved${most}.`;
-  const waiting = there.filter(({ index }) => moved.has(index)).map((seat) => called(world, seat));
+  const waiting = people.filter(({ index }) => moved.has(index)).map((seat) => called(world, seat));
+  if (hasBegun) {
+    const missing = people.filter(({ index }) => !moved.has(index)).map((seat) => called(world, seat));
+    if (missing.length === 0) return `The clock starts when everybody has begun${most}.`;
+    return `The clock starts when ${listed(missing)} ${missing.length > 1 ? "have" : "has"} moved too${most}.`;
+  }
   if (waiting.length === 0) return `No hurry: the clock starts when everybody has moved${most}.`;
   return `${capitalised(listed(waiting))} ${waiting.length > 1 ? "wait" : "waits"} for you: the clock starts when you walk${most}.`;
 }

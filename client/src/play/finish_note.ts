@@ -10,10 +10,7 @@ export function finishNote(world: World, left: string): string {
   if (world.mySeat?.finished) {
     const waited = world.isPair ? ["your partner"] : names(false);
     if (waited.length > 1 && waited.length === there.length) waited.splice(0, waited.length, "everybody else");
-    // Programs alone have some seconds, whatever the clock of people says.
-    const programs = there.every(({ finished, program }) => finished || program);
-    const atMost = programs ? " for some seconds" : left && `: ${left} at most`;
-    return waited.length > 0 ? `Waiting for ${listed(waited)} to finish too${atMost}.` : "";
+    return waited.length > 0 ? `Waiting for ${listed(waited)} to finish too${left && `: ${left} at most`}.` : "";
   }
   const done = names(true);
   if (done.length === 0) return "";

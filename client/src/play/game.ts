@@ -192,11 +192,18 @@ export class Game implements PlayContext {
         window.setTimeout(() => this.toReport(), REPORT_AFTER_MS);
         return;
       case "notice":
-        if (message.code !== "reconnected") this.status.tell(message.text, message.code === "lost" ? 15000 : 5000);
+        this.noticed(message.code, message.text);
     }
   }
 
+  private noticed(code: string, text: string): void {
+    if (code === "reconnected") this.status.goesOn();
+    else if (code === "reconnecting") this.status.tell(text, Infinity);
+    else this.status.tell(text, code === "lost" ? 15000 : 5000);
+  }
+
   private begin(snapshot: Snapshot, now: number): void {
+    this.status.goesOn();
     const before = this.world;
     const selected = this.selection.selected;
     const handle = (selected && before?.entities[selected.entity]?.handle) ?? null;

@@ -17,9 +17,14 @@ export class PageStatus {
   /** The title that the page came with; null until it is needed. */
   private title: string | null = null;
 
-  /** Show a line across the top for a while. */
+  /** Show a line across the top for a while, or (`Infinity`) until it goes on. */
   tell(text: string, forMs: number): void {
     this.notice = { text, untilMs: performance.now() + forMs };
+  }
+
+  /** Note that it goes on: what was told until then is over. */
+  goesOn(): void {
+    if (this.notice?.untilMs === Infinity) this.notice = null;
   }
 
   /** Note for how long the seats that were just told of are waited for, and who has left. What was told of

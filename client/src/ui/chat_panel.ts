@@ -1,7 +1,7 @@
 import { button, el, setText, toggle } from "../dom/el";
 import type { SeatLook } from "../world/seat_looks";
 import { addressed, unknownName } from "../world/seat_names";
-import { called, titleOf } from "../world/words";
+import { called, capitalised, titleOf } from "../world/words";
 import type { Seat, World } from "../world/world";
 import { ChatMutes } from "./chat_mutes";
 
@@ -150,7 +150,9 @@ export class ChatPanel {
 
   /** Add a line; `old`: it was said before the page was there. */
   add(world: World, speaker: Seat, text: string, old = false): void {
-    const who = speaker.index === world.me ? "You" : titleOf(world, speaker);
+    // A robot's line is long enough without what the panel of the others says of it.
+    const name = speaker.kind === "robot" && !world.isPair ? capitalised(speaker.name) : titleOf(world, speaker);
+    const who = speaker.index === world.me ? "You" : name;
     const line = el("li", { class: `chat-line${old ? " stale" : ""}` }, ...lineOf(world, speaker, who, text, world.me));
     line.dataset.seatId = speaker.seatId;
     const isMuted = speaker.index !== world.me && this.isMuted(speaker);

@@ -32,9 +32,11 @@ export function called(world: World, seat: Seat): string {
 }
 
 /** Return what a seat is called where it stands alone: `Partner`, `Person`, `Robot 2`. A program in a person's
-    body is said to be one, where the page is told; a robot says it itself. */
+    body is said to be one, where the page is told; so is one in a robot's where a person plays another robot. */
 export function titleOf(world: World, seat: Seat): string {
-  return (world.isPair ? "Partner" : capitalised(seat.name)) + (seat.program && seat.kind === "human" ? " (program)" : "");
+  const alike = world.seats.filter(({ kind }) => kind === seat.kind);
+  const isUnexpected = seat.kind === "human" || alike.some(({ program }) => !program);
+  return (world.isPair ? "Partner" : capitalised(seat.name)) + (seat.program && isUnexpected ? " (program)" : "");
 }
 
 export function capitalised(text: string): string {

@@ -29,9 +29,8 @@ test("among several: by name, and without those who have left", () => {
   expect(finishNote(five, "1:00")).toBe("Waiting for Robot 2 and Robot 3 to finish too: 1:00 at most.");
   five.seats[1]!.presence = "gone";
   expect(finishNote(five, "")).toBe("Waiting for Robot 3 to finish too.");
-  // Programs are waited for some seconds only, whatever people would have.
   for (const seat of five.others) seat.program = seat.kind === "robot";
-  expect(finishNote(five, "1:57")).toBe("Waiting for Robot 3 to finish too for some seconds.");
+  expect(finishNote(five, "0:20")).toBe("Waiting for Robot 3 to finish too: 0:20 at most.");
 });
 
 test("the question says what finishing does to the others, and nothing of how the task stands", () => {

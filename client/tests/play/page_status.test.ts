@@ -25,4 +25,16 @@ describe("the line across the top of a team's page", () => {
     status.noteSeats(world, ALL, 5000);
     expect(status.banner(world, 6000)).toContain("(29 s left)");
   });
+
+  it("says that something broke until it goes on, whatever that takes", () => {
+    const world = teamOfFive();
+    const status = new PageStatus();
+    status.tell("Something broke.", Infinity);
+    expect(status.banner(world, 600_000)).toBe("Something broke.");
+    status.goesOn();
+    expect(status.banner(world, 600_000)).toBe("");
+    status.tell("Some seconds are lost.", 15_000);
+    status.goesOn();
+    expect(status.banner(world, performance.now())).toBe("Some seconds are lost.");
+  });
 });

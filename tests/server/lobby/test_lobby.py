@@ -125,7 +125,7 @@ async def test_a_busy_machine_is_told_from_full_places_and_for_how_long() -> Non
         await asyncio.sleep(5)
         text = lobby.shown("tic_b").text
         assert "too busy to open another one just now" in text
-        assert "in 10 seconds" in text
+        assert "after 10 more calm seconds" in text
         assert "number 2 in line" in text
         assert "All homes are busy" not in text
         openings.paused, openings.busy = False, 0

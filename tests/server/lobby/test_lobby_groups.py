@@ -124,7 +124,9 @@ async def test_a_team_that_is_due_reads_why_nothing_opens_and_sees_no_clock_at_n
         openings.paused, openings.busy = True, 10
         await asyncio.sleep(40)
         shown = lobby.shown("tic_a")
+        assert shown.text.startswith("2 of 4 people are here. You begin with that as soon as a")
         assert "too busy to open another one just now" in shown.text
+        assert "after 10 more calm seconds in a row" in shown.text
         assert shown.begins_s == -1.0
         openings.paused, openings.busy = False, 0
         lobby.wake()

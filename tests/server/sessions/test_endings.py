@@ -184,6 +184,35 @@ def test_only_a_person_that_finishes_leaves_the_others_less_time() -> None:
     assert [e for e in events if isinstance(e, LimitChanged)]
 
 
+def test_the_limit_says_what_robots_have_after_the_last_person(tmp_path: Path) -> None:
+    recording = session(TWO_PEOPLE)
+    core = recording.core
+
+    def left_s() -> float:
+        assert core.state.limit is not None
+        assert core.state.started_tick is not None
+        return (core.state.limit - core.tick + core.state.started_tick) / TICK_RATE
+
+    recording.step([("human_0", Finish())])
+    assert left_s() == 120.0
+    run(recording, 30 * TICK_RATE)
+    recording.step([("human_1", Finish())])
+    assert left_s() == 20.0
+    run(recording, 15 * TICK_RATE)
+    file = tmp_path / "finished.jsonl"
+    file.write_bytes(recording.data())
+    again, log, _ = resume(file, simulator, now=1.0)
+    assert again.state.limit_of_programs
+    log.close(1.0)
+    # Who takes it back has what is left of the two minutes that the other gave.
+    recording.step([("human_1", Finish(False))])
+    assert left_s() == pytest.approx(120.0 - 45.0, abs=0.1)
+    recording.step([("human_0", Finish(False))])
+    assert core.state.limit == core.state.full_limit
+    recording.step([("human_0", Finish()), ("human_1", Finish())])
+    assert left_s() == 20.0
+
+
 def test_no_time_of_a_pause_counts_as_waiting(tmp_path: Any) -> None:
     recording = session(TWO_PEOPLE, pause_while_away=True)
     core = recording.core
