@@ -179,8 +179,9 @@ _WORDS = {
 def places(wait: Wait, title_of: Callable[[str], str]) -> tuple[LobbyPlace, ...]:
     """Return the places of a team that has a name; none for a pair.
 
-    None either while the home is being opened: who is in it is settled then. Where nobody has named a place, who gets which is drawn. ``title_of`` returns what people call a
-    policy, empty where it has no title.
+    None either while the home is being opened: who is in it is settled then. Where nobody has
+    named a place, who gets which is drawn. ``title_of`` returns what people call a policy, empty
+    where it has no title.
     """
     offer, mine = wait.offer, wait.ticket
     if offer is None or not mine.team or mine.state is State.MATCHED:
