@@ -1,6 +1,8 @@
 // The actions of a player on things: by key, click, button or a program's hand.
 import type { Point } from "../dom/pixels";
 import type { PickHit } from "../scene/picker";
+import { beside } from "../world/destinations";
+import type { Destination } from "../world/destinations";
 import { flatDistance, middleOf } from "../world/nearness";
 import { findWay } from "../world/pathfinder";
 import { fromBody, metres3, millimetres3 } from "../world/units";
@@ -9,9 +11,8 @@ import type { Entity, World } from "../world/world";
 import type { PlayContext } from "./context";
 import { finishQuestion } from "./finish_note";
 import { mainVerb } from "./main_action";
-import type { PlacementAim } from "./placement";
+import type { PlacementAim, PutPlace } from "./placement";
 import { PutPlaces } from "./put_place";
-import type { PutPlace } from "./put_place";
 
 /** How near to something one walks (m), where a wall of its own does not keep one farther off. */
 const BESIDE_M = 0.7;
@@ -26,6 +27,8 @@ export class PlayerActions {
   hovered: PickHit | null = null;
   /** Where the pointer is; null while it is not over the scene, and the middle counts. */
   pointer: Point | null = null;
+  /** Where the player is being walked, by a key or a button; null where they are not. */
+  walk: Destination | null = null;
   /** How the player put something down last, or is about to. */
   lastPut: "aimed" | "inside" | "there" = "there";
   /** Whether the player has been asked in this episode whether they mean to finish. */
@@ -205,13 +208,27 @@ export class PlayerActions {
       this.refuse("No way leads nearer to it");
       return;
     }
-    for (const [toX, toZ] of way) {
-      const arrived = await body.walkTo(toX, toZ);
-      if (this.game.world !== world || body.isSteered) return;
+    const walk = (this.walk = beside(world, entity));
+    this.game.hud.tellWalk(`Walking to the ${entity.label}…`, this.game.touch);
+    const goesOn = await this.follow(way, world);
+    // Another walk may have begun meanwhile.
+    if (this.walk === walk) {
+      this.walk = null;
+      this.game.hud.tellWalk("", false);
+    }
+    if (goesOn) body.lookAt(middleOf(world, entity), world);
+  }
+
+  /** Walk along a way, as far as it goes; return whether the player has not taken over since. */
+  private async follow(way: readonly Vec2[], world: World): Promise<boolean> {
+    const { body } = this.game;
+    for (const [x, z] of way) {
+      const arrived = await body.walkTo(x, z);
+      if (this.game.world !== world || body.isSteered) return false;
       // Who is stopped on the way sees at least where it is.
       if (!arrived) break;
     }
-    body.lookAt(middleOf(world, entity), world);
+    return true;
   }
 
   /** Tell whether a thing is seen by the own eyes from a place on the floor. */

@@ -82,6 +82,7 @@ export class Loop {
         pitch: game.body.pitch,
         hovered: game.live ? game.actions.hovered : null,
         selected: game.selection.selected,
+        goal: game.actions.walk,
         ghost: game.placement.active ? game.placement.shown : null,
         inset: partner && at ? { at, seat: partner } : null,
       },
@@ -92,7 +93,7 @@ export class Loop {
     game.tutorial?.draw(world, eye, now);
     if (!game.hud.map.root.hidden) {
       const own: Agent = { position: game.body.drawn, yaw: game.body.yaw, pitch: 0 };
-      game.hud.map.draw(game.partnersStatus.figures(world, own));
+      game.hud.map.draw(game.partnersStatus.figures(world, own, game.actions.walk));
     }
     if (follows) this.measure(since);
   }

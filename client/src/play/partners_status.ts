@@ -2,6 +2,7 @@
 import type { Hud } from "../ui/hud";
 import type { MapFigure } from "../ui/map_panel";
 import { destination } from "../world/destinations";
+import type { Destination } from "../world/destinations";
 import type { Vec3 } from "../world/units";
 import { titleOf } from "../world/words";
 import type { Agent, Seat, World } from "../world/world";
@@ -86,8 +87,8 @@ export class PartnersStatus {
   }
 
   /** Return who is drawn on the map: the player, and the others where they are, or only where they were last
-      seen under rules that do not tell what they do. Nobody is drawn who has left. */
-  figures(world: World, own: Agent): MapFigure[] {
+      seen under rules that do not tell what they do; `walk` is where the player is being walked. Nobody is drawn who has left. */
+  figures(world: World, own: Agent, walk: Destination | null = null): MapFigure[] {
     const isTold = world.features.has("partner_status");
     const figures = world.others.flatMap((seat): MapFigure[] => {
       const { lastSeen, inSight, pose } = this.of(seat.index);
@@ -97,7 +98,7 @@ export class PartnersStatus {
       return [{ ...rounded(shown), look: seat.look, me: false, faded: !isTold && !inSight, goal }];
     });
     const look = world.mySeat?.look;
-    if (look) figures.push({ ...rounded(own), look, me: true, faded: false, goal: null });
+    if (look) figures.push({ ...rounded(own), look, me: true, faded: false, goal: walk?.position ?? null });
     return figures;
   }
 

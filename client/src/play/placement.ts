@@ -3,7 +3,6 @@ import type { ClientMessage, Preview } from "../wire/generated";
 import { metres3, millimetres3, quaternion, wrapAngle, yawQuaternion } from "../world/units";
 import type { Vec3 } from "../world/units";
 import type { GhostPose } from "../scene/ghost";
-import type { PutPlace } from "./put_place";
 
 /** The server is asked at most this often (ms). */
 const ASK_MS = 84;
@@ -16,6 +15,15 @@ export interface PlacementAim {
   point: Vec3;
   yaw: number;
   target: number;
+}
+
+/** A place to put something down. */
+export interface PutPlace {
+  point: { x: number; y: number; z: number };
+  /** Index of the entity below; -1 for the floor. */
+  entity: number;
+  /** Where it is, in words: `on the table`; empty where only the pointer shows it. */
+  where: string;
 }
 
 /** What the ghost shows, and why it does not fit there (empty: it does, or nobody knows yet). */

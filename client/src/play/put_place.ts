@@ -4,6 +4,7 @@ import { flatDistance, fromThing } from "../world/nearness";
 import type { Vec3 } from "../world/units";
 import type { Entity, World } from "../world/world";
 import type { PlayContext } from "./context";
+import type { PutPlace } from "./placement";
 
 /** So far (px) the pointer moves, or a drag turns, before what it shows counts more than what is selected. */
 const MOVED_PX = 12;
@@ -16,15 +17,6 @@ const CROWDED_COST_M = 0.4;
 const FAR_COST_M = 10;
 /** So far below the top (m) a surface lies within. */
 const WITHIN_M = 0.08;
-
-/** A place to put something down. */
-export interface PutPlace {
-  point: { x: number; y: number; z: number };
-  /** Index of the entity below; -1 for the floor. */
-  entity: number;
-  /** Where it is, in words: `on the table`; empty where only the pointer shows it. */
-  where: string;
-}
 
 export class PutPlaces {
   /** Where the pointer was when something was selected, and what of it was pointed at; null: the pointer counts. */

@@ -3,6 +3,7 @@ import * as THREE from "three";
 
 import type { SeatLook } from "../world/seat_looks";
 import { destination } from "../world/destinations";
+import type { Destination } from "../world/destinations";
 import type { World } from "../world/world";
 
 const ABOVE_FLOOR_M = 0.015;
@@ -23,9 +24,10 @@ export class AimMarks {
   private readonly marks = new Map<number, Mark>();
   private shown = "";
 
-  /** Show where everybody else goes; return whether anything looks different now. */
-  show(world: World): boolean {
+  /** Show where everybody else goes, and where the player is being walked (`own`); return whether anything looks different now. */
+  show(world: World, own: Destination | null): boolean {
     const goals = world.others.map((seat) => ({ seat, to: destination(world, seat.index) }));
+    if (world.mySeat) goals.push({ seat: world.mySeat, to: own });
     const key = JSON.stringify(goals.map(({ seat, to }) => [seat.index, to]));
     if (key === this.shown) return false;
     this.shown = key;

@@ -3,6 +3,7 @@ import * as THREE from "three";
 
 import type { Point } from "../dom/pixels";
 import type { Vec3 } from "../world/units";
+import type { Destination } from "../world/destinations";
 import type { PlacedPart } from "../world/part_words";
 import type { Agent, Changes, Entity, World } from "../world/world";
 import { AimMarks } from "./aim_marks";
@@ -35,6 +36,8 @@ export interface SceneView {
   hovered: PickHit | null;
   selected: { entity: number; part: number } | null;
   ghost: GhostPose | null;
+  /** Where the player is being walked. */
+  goal?: Destination | null;
   /** The frame for the partner's view, and the partner's seat; null for none. */
   inset: PartnerViewFrame | null;
 }
@@ -187,7 +190,7 @@ export class Scenery {
     const own = house.bodies[world.me]?.body.root;
     if (own) own.visible = false;
     this.mark(view);
-    if (this.aims.show(world)) this.dirty = true;
+    if (this.aims.show(world, view.goal ?? null)) this.dirty = true;
     const lighting = viewport.lights.update(camera.position, dt);
     const changed = this.dirty || turned || moved || house.busy || lighting;
     if (!changed && nowMs - this.drawnMs < IDLE_MS) {

@@ -73,6 +73,7 @@ export class Hud {
   private readonly mapButton: HTMLButtonElement;
   private readonly bar: HTMLElement;
   private readonly banner = el("p", { class: "banner", testid: "banner", at: { role: "status" } });
+  private readonly walkLine = el("p", { class: "walk-line", testid: "walk-line", at: { role: "status" } });
   private readonly live = el("div", { class: "hud playing" });
 
   constructor(root: HTMLElement, settings: Settings, handlers: HudHandlers) {
@@ -117,6 +118,7 @@ export class Hud {
     this.mapButton = button("Map", () => this.toggleMap(), { class: "button bar", testid: "open-map" });
     this.stick.hidden = true;
     this.banner.hidden = true;
+    this.walkLine.hidden = true;
     this.bar = el(
       "nav",
       { class: "top-bar", at: { "aria-label": "Panels" } },
@@ -141,6 +143,7 @@ export class Hud {
       this.settings.root,
       this.leaving.root,
       this.map.root,
+      this.walkLine,
       this.near.root,
     );
     root.replaceChildren(this.canvas, this.live, this.overlay.root);
@@ -225,6 +228,12 @@ export class Hud {
   refuse(reason: string, at?: Point): void {
     const { x, y } = at ?? { x: window.innerWidth / 2, y: window.innerHeight / 2 };
     this.near.show(reason, x, y);
+  }
+
+  /** Say where the player is being walked, and how to stop; empty: nowhere. */
+  tellWalk(text: string, touch: boolean): void {
+    toggle(this.walkLine, text !== "");
+    setText(this.walkLine, text && `${text} (${touch ? "the left thumb" : "any walking key"} stops)`);
   }
 
   setLatency(rttMs: number): void {

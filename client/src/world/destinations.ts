@@ -1,6 +1,6 @@
 // Where robots are about to go: marked on the floor and on the map, and looked at.
 import type { Vec3 } from "./units";
-import type { World } from "./world";
+import type { Entity, World } from "./world";
 
 /** Where an aim leads: a point on the floor, how wide what stands there is, and how high (m). */
 export interface Destination {
@@ -12,17 +12,21 @@ export interface Destination {
 const LEAST_RADIUS_M = 0.32;
 const ROOM_RADIUS_M = 0.6;
 
+/** Return where somebody goes who walks to a thing. */
+export function beside(world: World, entity: Entity): Destination {
+  const { low, high } = entity.template;
+  const [x, y, z] = entity.position;
+  const radius = Math.max(LEAST_RADIUS_M, Math.hypot(high[0] - low[0], high[2] - low[2]) / 2);
+  return { position: [x, world.floor, z], radius, height: y + high[1] - world.floor };
+}
+
 /** Return where a seat's body goes; null where it goes nowhere, or nobody is told. */
 export function destination(world: World, seat: number): Destination | null {
   const aim = world.seats[seat]?.aim;
   if (!aim) return null;
   const entity = world.entities[aim.place];
   if (entity) {
-    if (entity.holder >= 0) return null;
-    const { low, high } = entity.template;
-    const [x, y, z] = entity.position;
-    const radius = Math.max(LEAST_RADIUS_M, Math.hypot(high[0] - low[0], high[2] - low[2]) / 2);
-    return { position: [x, world.floor, z], radius, height: y + high[1] - world.floor };
+    return entity.holder >= 0 ? null : beside(world, entity);
   }
   const room = world.rooms[aim.room];
   if (!room) return null;

@@ -4,6 +4,7 @@ import { PartnersStatus } from "../../src/play/partners_status";
 import type { Scenery } from "../../src/scene/scenery";
 import type { Hud } from "../../src/ui/hud";
 import type { Agent, World } from "../../src/world/world";
+import { beside } from "../../src/world/destinations";
 import { teamOfFive } from "../fixtures";
 
 const OWN: Agent = { position: [0, 0, 0], yaw: 0, pitch: 0 };
@@ -45,6 +46,13 @@ describe("the map", () => {
     const world = teamOfFive({ features: ["map"] });
     const { status } = behindWalls(world);
     expect(status.figures(world, OWN).map(({ me }) => me)).toEqual([true]);
+  });
+
+  it("shows where the player is being walked", () => {
+    const world = teamOfFive({ features: ["map"] });
+    const table = world.entities[0]!;
+    const [own] = behindWalls(world).status.figures(world, OWN, beside(world, table));
+    expect(own?.goal).toEqual([1, 0, 0]);
   });
 });
 
