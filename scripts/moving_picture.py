@@ -75,7 +75,7 @@ class MovingPicture:
             await asyncio.gather(*taken)
 
     async def pack(self, most: int) -> None:
-        """Scale and pack at most so many of the frames, spread over the whole time."""
+        """Write at most so many of the frames, scaled and spread over the whole time."""
         count = len(self._drawn)
         chosen = (
             [self._drawn[i * count // most] for i in range(most)] if count > most else self._drawn

@@ -44,7 +44,7 @@ AWAKE = """
   return live && panels && getComputedStyle(panels).opacity === "1";
 })()
 """
-"""Whether the panels can be used, and have come to be seen whole."""
+"""A script that tells whether the panels can be used, and are seen whole."""
 
 
 async def main() -> None:
@@ -162,7 +162,7 @@ async def seen_height(player: Player) -> tuple[float, float, float]:
 
 
 async def resize(player: Player, size: ViewportSize) -> None:
-    """Change the window, and wait until the scene is drawn at that size."""
+    """Set the size of the window, and wait until the scene is drawn at it."""
     await player.page.set_viewport_size(size)
     await player.page.evaluate(
         "async () => { for (let i = 0; i < 8; i++) await new Promise(requestAnimationFrame); }"

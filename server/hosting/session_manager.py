@@ -336,7 +336,7 @@ class SessionManager:
         self._times.close_after(session_id, PATIENCE_S, "server_stopped")
 
     def take_up(self, study: Study) -> None:
-        """Know how the sessions of a study go that was opened meanwhile."""
+        """Take up a study that was opened meanwhile: how its sessions go."""
         self._studies[study.key] = study
 
     # Keeping house

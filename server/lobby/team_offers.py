@@ -55,7 +55,7 @@ class TeamOffers:
         return self.answers(self._person)
 
     def take_up(self, study: Study) -> None:
-        """Know the policies of a study that was opened meanwhile. Raises RobotError."""
+        """Take up the policies of a study that was opened meanwhile. Raises RobotError."""
         self._specs.update({name: spec_of(name) for name in _policies_of(study)})
 
     def answers(self, name: str) -> bool:

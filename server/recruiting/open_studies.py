@@ -73,7 +73,7 @@ class OpenStudies:
         return len(self._studies)
 
     def take_up(self, study: Study) -> None:
-        """Invite people to a study, instead of another version of it. Raises StudyError."""
+        """Open the doors of a study, in place of another version of it. Raises StudyError."""
         self._studies[study.name] = OpenStudy(study, self._secret_key)
 
     def close(self, name: str) -> None:

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from episodes.dataset import Task
 from episodes.teams import Team
@@ -20,8 +20,6 @@ from server.recording.log_checksums import verify
 from server.recording.log_records import encode
 from server.recording.log_writer import keyframe_of
 from server.recording.replay import episodes_in, fold_all, resume
-from server.robots.baselines.expert import solve
-from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer
 from server.sessions.core import SessionCore
 from server.sessions.events import (
     Event,
@@ -271,60 +269,6 @@ def test_a_policy_in_place_of_who_left_is_waited_for_like_a_robot() -> None:
     run(recording, 20 * TICK_RATE - 1)
     assert core.phase == "running"
     assert _ended(recording, [])
-
-
-# Success
-
-
-def cup_to_wash() -> tuple[Task, Task]:
-    """Return the task of a dirty cup, and one that wants nothing of it but to be clean."""
-    whole = task(4)
-    assert [p.function_name for p in whole.evaluation_propositions] == ["is_clean", "is_inside"]
-    only = whole.evaluation_propositions[:1]
-    return whole, msgspec.structs.replace(
-        whole,
-        evaluation_propositions=only,
-        evaluation_proposition_dependencies=[],
-        evaluation_constraints=[],
-    )
-
-
-def washed(ending: Ending | UnsetType, **options: Any) -> tuple[Recording, list[tuple[bool, bool]]]:
-    """Wash the cup and put it away; return at each tick whether that is success, and it is held."""
-    whole, wanted = cup_to_wash()
-    recording = session("1human", wanted, ending=ending, **options)
-    core = recording.core
-    other = session("1human", whole)
-    steps = [s for s in solve(other.core) if not isinstance(s, Done)]
-    player = ScriptedPlayer(HUMAN, [*steps, Rest(30), Done()])
-    [cup] = wanted.evaluation_propositions[0].args["object_handles"]
-    found = []
-    while core.phase == "running":
-        player.see(recording.step([(HUMAN, intent) for intent in player.intents(core)]))
-        assert player.failure is None
-        found.append((core.scorer.succeeded(), cup in core.world.holders))
-    return recording, found
-
-
-def test_success_alone_ends_nothing() -> None:
-    recording, found = washed(Ending())
-    assert recording.core.result().reason == "finished"
-    assert found.count((True, False)) > 30
-
-
-def test_success_never_ends_it_while_a_goal_thing_is_in_a_hand() -> None:
-    recording, found = washed(Ending(on_success=True))
-    core = recording.core
-    assert (core.result().reason, core.result().verdict.success) == ("success", True)
-    assert found.count((True, True)) > 1
-    assert found.count((True, False)) == 1
-    assert found[-1] == (True, False)
-
-
-def test_older_sessions_end_with_success_in_whatever_hand() -> None:
-    _, found = washed(UNSET, end_on_success=True)
-    assert found.count((True, True)) == 1
-    assert found[-1] == (True, True)
 
 
 # Older sessions

@@ -116,7 +116,7 @@ class Phrases:
         return f"{'you want' if self._is_alone_with_one() else 'somebody wants'} to pass"
 
     def offered_to(self, seat: str, asked: str) -> str:
-        """Address an offer to the one of several whose thing it is about."""
+        """Return an offer, addressed to the one of several whose thing it is about."""
         return asked if self._is_alone_with_one() else f"@{self._names()[seat]} {asked}"
 
     # Who is there, and who has what

@@ -41,7 +41,7 @@ class SharedWork:
         self._is_planned = False
         self._absences = Absences()
         self._left_by: dict[str, str] = {}
-        """Who left the things that nobody who is there can see to."""
+        """The seats that left things which nobody who is there can see to."""
 
     @property
     def lead(self) -> str:
