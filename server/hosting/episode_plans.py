@@ -12,7 +12,6 @@ from episodes.rules import profile_named
 from matchmaking.assignment.group_plan import GroupPlan
 from matchmaking.matches import Match
 from matchmaking.study.treatment import Treatment
-from matchmaking.tutorials import is_tutorial
 from server.hosting.task_series import (
     Choice,
     SeriesError,
@@ -27,7 +26,7 @@ from server.settings import Settings
 from server.store.database import Database
 from server.store.identifiers import new_id
 from server.store.models import EpisodeRow, SessionRow
-from server.store.sessions import tasks_played, vacated_seats
+from server.store.sessions import vacated_seats
 from server.store.study_groups import attempts_of, plan_of_session
 
 
@@ -56,21 +55,12 @@ class EpisodePlans:
         """Plans by session."""
 
     async def first(self, match: Match, seed: int) -> PlannedEpisode:
-        """Return the first episode of a match. Raises SeriesError: there is no task for it.
-
-        In open play it is of a task that its people have not played, where there is one.
-        """
+        """Return the first episode of a match. Raises SeriesError: there is no task for it."""
         source = await self._source(match.plan)
         if match.plan is not None:
             return self._planned(match.plan, source.tasks, ())
         tasks = playable(source.tasks, match.team)
-        played: list[str] = []
-        if not is_tutorial(match.team):
-            people = {assignment.participant_id for assignment in match.assignments}
-            async with self._database.transaction() as db:
-                played = await tasks_played(db, people, self._settings.dataset)
-        task, _ = next_choice(tasks, seed, played, bodies=len(match.team.occupied))
-        choice = Choice(task, 0)
+        choice = next_choice(tasks, seed, (), bodies=len(match.team.occupied))
         return PlannedEpisode(self._episode(choice), choice)
 
     async def source(self, session_id: str) -> Source:

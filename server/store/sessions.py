@@ -222,21 +222,6 @@ async def last_session_of(db: AsyncSession, participant_id: str) -> SessionRow |
     return None if session_id is None else await session_row(db, session_id)
 
 
-async def tasks_played(
-    db: AsyncSession, participant_ids: Collection[str], dataset: str
-) -> list[str]:
-    """Return the tasks of a data set in sessions of any of these participants, once per episode."""
-    sessions = select(OccupancyRow.session_id).where(
-        OccupancyRow.participant_id.in_(participant_ids)
-    )
-    found = await db.scalars(
-        select(EpisodeRow.task_id)
-        .where(EpisodeRow.session_id.in_(sessions), EpisodeRow.dataset == dataset)
-        .order_by(EpisodeRow.episode_id)
-    )
-    return list(found)
-
-
 async def hold_open(db: AsyncSession, session_ids: Collection[str]) -> list[str]:
     """Return those of some sessions that are open; they stay so until the transaction ends."""
     held = await db.scalars(

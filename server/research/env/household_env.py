@@ -202,7 +202,8 @@ class HouseholdEnv(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]
                     profile=self._profile,
                     finish_wait_s=0.0,
                     ending=self._ending,
-                )
+                ),
+                outside=_OUTSIDE,
             ),
             EpisodeSpec(
                 f"epi_{number}", self._dataset, task.task_id, time_limit_s=self._time_limit_s

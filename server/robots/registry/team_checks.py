@@ -56,13 +56,15 @@ def paper_ending(team: Team) -> Ending | None:
     return next(iter(found.values()), None)
 
 
-def with_scripted_people(spec: SessionSpec) -> SessionSpec:
+def with_scripted_people(spec: SessionSpec, outside: str = "") -> SessionSpec:
     """Return the session of a trial, in which scripts in human bodies stand for people.
 
     So its episodes end as live ones do: a robot that has not finished 20 s after the last person
-    counts as finished. Raises RobotError for a name that means nothing.
+    counts as finished. ``outside`` is in place of a policy's name where a seat is played from
+    outside. Raises RobotError for another name that means nothing.
     """
-    return msgspec.structs.replace(spec, seats=tuple(map(_with_person, spec.seats)))
+    seats = (s if s.policy == outside else _with_person(s) for s in spec.seats)
+    return msgspec.structs.replace(spec, seats=tuple(seats))
 
 
 def _with_person(seat: SeatSpec) -> SeatSpec:

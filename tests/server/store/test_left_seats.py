@@ -23,7 +23,6 @@ from server.store.sessions import (
     leave_between_tasks,
     seat_of,
     session_row,
-    tasks_played,
     vacated_seats,
 )
 from server.store.tickets import add_ticket
@@ -116,13 +115,3 @@ async def test_who_leaves_between_tasks_costs_nobody_else_a_seat(database: Datab
         session = await stored(db, session_id)
         assert session.close_reason == "finished"
         assert all(o.until == NOW for o in session.occupancies)
-
-
-async def test_tasks_that_people_have_played_are_known_by_their_set(database: Database) -> None:
-    async with database.transaction() as db:
-        await open_home(db, ["par_a", "par_b", "par_c"])
-    async with database.transaction() as db:
-        for people in (["par_a"], ["par_a", "par_c"]):
-            assert await tasks_played(db, people, "tasks/first.json.gz") == ["t0"]
-        assert await tasks_played(db, ["par_a"], "tasks/other.json.gz") == []
-        assert await tasks_played(db, ["par_x"], "tasks/first.json.gz") == []
