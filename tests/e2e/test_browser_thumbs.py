@@ -54,6 +54,8 @@ async def test_the_whole_tutorial_is_passed_by_thumb(
     await at_step(phone, "inside")
     await thumbs.go_to(house, await thumbs.named("furniture"))
     await told("inside", "Put inside")
+    # While one walks the step shows its title only.
+    await phone.until("document.querySelector('.playing.walking') === null")
     for width, height in ((844, 390), (390, 844)):
         assert await overlaps(phone.page, width, height) == []
         for button in (*WAYS_OUT, "action-put-inside", "action-place", "action-aim"):
