@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from server.robots.baselines.scripted_player import (
     Change,
@@ -39,13 +39,8 @@ def in_words(labels: Mapping[str, str], thing: str, steps: Sequence[Step]) -> st
 
     last = next((s for s in reversed(steps) if not isinstance(s, Take)), None)
     match last:
-        case Put(target, relation, near):
-            beside = f", next to {the(near)}" if near else ""
-            if relation == "floor":
-                room = f" of {the(target)}" if target else ""
-                return f"putting {the(thing)} on the floor{room}{beside}"
-            into = "into" if relation == "within" else "to"
-            return f"taking {the(thing)} {into} {the(target)}{beside}"
+        case Put():
+            return carried(the, thing, last, "putting", "taking")
         case Change(verb, _):
             return f"{CHANGING.get(verb, 'seeing to')} {the(thing)}"
         case PutAnywhere():
@@ -55,6 +50,16 @@ def in_words(labels: Mapping[str, str], thing: str, steps: Sequence[Step]) -> st
         case Go(target):
             return f"walking to {the(target)}"
     return f"getting {the(thing)}"
+
+
+def carried(the: Callable[[str], str], thing: str, put: Put, puts: str, takes: str) -> str:
+    """Return how a thing is put somewhere, by the forms that *put* and *take* have there."""
+    beside = f", next to {the(put.next_to)}" if put.next_to else ""
+    if put.relation == "floor":
+        room = f" of {the(put.target)}" if put.target else ""
+        return f"{puts} {the(thing)} on the floor{room}{beside}"
+    into = "into" if put.relation == "within" else "to"
+    return f"{takes} {the(thing)} {into} {the(put.target)}{beside}"
 
 
 def _shown_as(step: Step) -> tuple[AimVerb, str]:

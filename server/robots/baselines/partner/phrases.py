@@ -10,7 +10,7 @@ from episodes.tasks.words import listed
 from server.robots.baselines.expert.goals import Goal
 from server.robots.baselines.partner.absence import Inherited, there
 from server.robots.baselines.scripted_player import Change, Put, Step
-from server.robots.baselines.step_aims import in_words
+from server.robots.baselines.step_aims import carried, in_words
 from server.sessions.core import SessionCore
 
 MOST_NAMED = 3
@@ -208,17 +208,11 @@ class Phrases:
 
     def wanted(self, goal: Goal) -> str:
         """Return what a goal wants done: ``take the red book to the coffee table``."""
-        match goal.ways[0][-1]:
-            case Put(target, relation, near):
-                beside = f", next to {self.the(near)}" if near else ""
-                if relation == "floor":
-                    room = f" of {self.the(target)}" if target else ""
-                    return f"put {self.the(goal.thing)} on the floor{room}{beside}"
-                into = "into" if relation == "within" else "to"
-                return f"take {self.the(goal.thing)} {into} {self.the(target)}{beside}"
-            case Change(verb, _):
-                return f"{_WASH.get(verb, 'see to')} {self.the(goal.thing)}"
-        return f"see to {self.the(goal.thing)}"
+        last = goal.ways[0][-1]
+        if isinstance(last, Put):
+            return carried(self.the, goal.thing, last, "put", "take")
+        verb = _WASH.get(last.verb, "see to") if isinstance(last, Change) else "see to"
+        return f"{verb} {self.the(goal.thing)}"
 
     def belongs(self, goals: Iterable[Goal]) -> str:
         """Say where a thing belongs, or what becomes of it."""
