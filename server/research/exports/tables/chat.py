@@ -8,25 +8,15 @@ from server.recording.log_records import TickLine
 from server.recording.recordings import Recording
 from server.research.exports.cells import Value
 from server.research.exports.columns import Column, Table
+from server.research.exports.tables.moments import MOMENT, moment_cells
 from server.sessions.events import Said
-from server.sessions.spec import TICK_RATE
 
 TABLE = Table(
     name="chat",
     row="line of chat",
     is_outcome=True,
     columns=(
-        Column(name="episode_id", definition="Episode.", source="episodes"),
-        Column(
-            name="tick",
-            definition="Step of the episode, from its start; below 0: before it.",
-            kind="integer",
-            unit="1/30 s",
-            source="log",
-        ),
-        Column(
-            name="t_s", definition="Time from the start.", kind="number", unit="s", source="log"
-        ),
+        *MOMENT,
         Column(name="seat", definition="Seat that said it.", source="log"),
         Column(
             name="said",
@@ -41,13 +31,12 @@ def chat_rows(recording: Recording, started_tick: int) -> Iterator[dict[str, Val
     """Yield what was said in an episode that started at a tick of its session."""
     with recording.folding():
         for line in recording.decoded():
-            for event in line.events if isinstance(line, TickLine) else ():
+            if not isinstance(line, TickLine):
+                continue
+            for event in line.events:
                 if isinstance(event, Said):
-                    tick = line.tick - started_tick
                     yield {
-                        "episode_id": recording.episode_id,
-                        "tick": tick,
-                        "t_s": tick / TICK_RATE,
+                        **moment_cells(recording, line.tick - started_tick),
                         "seat": event.seat,
                         "said": event.text,
                     }

@@ -8,6 +8,7 @@ from server.recording.log_records import TickLine
 from server.recording.recordings import Recording
 from server.research.exports.cells import Value
 from server.research.exports.columns import Column, Table
+from server.research.exports.tables.moments import MOMENT, moment_cells
 from server.sessions.events import (
     Blocked,
     Did,
@@ -18,24 +19,13 @@ from server.sessions.events import (
     Said,
 )
 from server.sessions.intents import Act, Place
-from server.sessions.spec import TICK_RATE
 
 TABLE = Table(
     name="events",
     row="event in an episode whose log can be read",
     is_outcome=True,
     columns=(
-        Column(name="episode_id", definition="Episode.", source="episodes"),
-        Column(
-            name="tick",
-            definition="Step of the episode, from its start; below 0: before it.",
-            kind="integer",
-            unit="1/30 s",
-            source="log",
-        ),
-        Column(
-            name="t_s", definition="Time from the start.", kind="number", unit="s", source="log"
-        ),
+        *MOMENT,
         Column(name="seat", definition="Seat; empty: all.", source="log"),
         Column(
             name="event",
@@ -70,17 +60,12 @@ def event_rows(recording: Recording, started_tick: int) -> Iterator[dict[str, Va
     with recording.folding():
         for line in recording.decoded():
             if isinstance(line, TickLine):
-                tick = line.tick - started_tick
                 for cells in _events(line):
-                    yield {
-                        "episode_id": recording.episode_id,
-                        "tick": tick,
-                        "t_s": tick / TICK_RATE,
-                        **dict(zip(_REST, cells, strict=True)),
-                    }
+                    moment = moment_cells(recording, line.tick - started_tick)
+                    yield {**moment, **dict(zip(_REST, cells, strict=True))}
 
 
-_REST = TABLE.names[3:]
+_REST = TABLE.names[len(MOMENT) :]
 _Cells = tuple[str | None, str, Value, str | None, str | None, str | None]
 
 
