@@ -65,11 +65,6 @@ def kept_answerers(digests: dict[str, str] | UnsetType) -> str:
     return told if " " in told else ""
 
 
-def is_of_doubles(answered: Iterable[str]) -> bool:
-    """Tell whether doubles answered any of the calls."""
-    return any(one.is_double for one in _answerers(answered))
-
-
 def caption_of(answered: Iterable[str]) -> str:
     """Return the sentence below a table that says who answered; empty: no model was asked."""
     ones = _answerers(answered)
