@@ -37,6 +37,9 @@ class NewlyOpened:
             except DatabaseError as error:
                 if count := self._state.log_throttle.count("studies.no_database"):
                     log.warning("studies.no_database", reason=str(error), count=count)
+            except Exception as error:
+                # One look that fails must not be the last.
+                log.error("studies.look_failed", reason=repr(error))
 
     async def look(self) -> None:
         """Take up the studies that are open and not yet known here."""

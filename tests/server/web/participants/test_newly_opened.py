@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import msgspec
 import pytest
 from msgspec.structs import replace
@@ -13,6 +15,7 @@ from server.research.studies.manifest import Manifest
 from server.research.studies.opening import CannotOpenError
 from server.store.models import MatchRow
 from server.store.study_runs import add_run, run_of
+from tests.patience import PATIENCE_S
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.participants.visitors import (
     AGREES,
@@ -107,3 +110,24 @@ async def test_what_cannot_be_taken_up_is_tried_once(
         await watch.look()
         assert len(tried) == 1
         assert (await Visitor(site).open("/s/short")).status_code == 404
+
+
+async def test_a_look_that_fails_is_not_the_last(
+    make_site: MakeSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[str] = []
+    again = asyncio.Event()
+
+    async def look() -> None:
+        looks.append("look")
+        if len(looks) == 1:
+            raise ValueError("failed on purpose")
+        again.set()
+
+    async with make_site().running() as site:
+        watch = NewlyOpened(site.state)
+        monkeypatch.setattr(watch, "look", look)
+        monkeypatch.setattr(newly_opened, "ROUND_S", 0.0)
+        watching = asyncio.create_task(watch.watch())
+        await asyncio.wait_for(again.wait(), PATIENCE_S)
+        watching.cancel()
