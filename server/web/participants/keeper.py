@@ -26,8 +26,9 @@ async def keep_visits(state: ApplicationState) -> None:
     """Look after the visits of all studies; runs until cancelled."""
     while True:
         try:
-            await note_closed(state)
-            await look_after(state)
+            if len(state.studies):
+                await note_closed(state)
+                await look_after(state)
         except DatabaseError as error:
             if count := state.log_throttle.count("visits.no_database"):
                 log.warning("visits.no_database", reason=str(error), count=count)
