@@ -14,7 +14,7 @@ from episodes.world import (
     StateChanged,
     SupportChanged,
 )
-from server.sessions.placement import lower
+from server.sessions.placement import beside, lower
 from server.sessions.rule_view import SessionRuleView
 from server.sessions.state import EpisodeState
 from server.simulators.contract import Simulator
@@ -86,6 +86,16 @@ class Effects:
         assert placement.pose is not None
         self._do(HolderChanged(handle, None))
         self._put(seat, handle, placement.pose, placement.support)
+
+    def let_go(self, seat: str) -> None:
+        """Put what a body holds on the floor beside it, for the others to take.
+
+        It stays in the hand where there is no place for it.
+        """
+        held = self.state.world.held.get(seat)
+        found = None if held is None else beside(self.view, seat, held)
+        if held is not None and found is not None:
+            self.place(seat, held, found)
 
     def set_part(self, seat: str, furniture: str, part: int, opening: bool) -> None:
         value = self.view.end_value(furniture, part, opening)

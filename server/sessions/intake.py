@@ -109,6 +109,9 @@ class Intake:
             event = PresenceChanged(event.seat, "loading", event.seconds_left)
         if (event.presence, event.seconds_left) != (seated.presence, seated.seconds_left):
             self.happen(event)
+            if event.presence == "gone" and self.state.phase in ("running", "paused"):
+                # Nobody could take it from the hand of a body that nobody is in.
+                self.effects.let_go(event.seat)
 
     def _obey(self, seat: str, intent: Intent) -> Refusal | None:
         seated = self.state.seats[seat]

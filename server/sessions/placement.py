@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from episodes.dataset.vocabulary import DEFAULT_L2_THRESHOLD_M
 from episodes.evaluation.geometry import gap
-from episodes.poses import Box, Pose, Vec3, to_local, yaw_quat
+from episodes.poses import Box, Pose, Vec3, forward, to_local, yaw_quat
 from episodes.rules import NOWHERE, Placement
 from episodes.world import FLOOR
 from server.sessions.rule_view import SessionRuleView
@@ -34,6 +34,8 @@ Simulators agree on overlaps to some millimetres only, and would else take diffe
 """
 FLOOR_RADIUS_M = 1.2
 """The largest distance of a drawn place on the floor from the point that is asked for."""
+BESIDE_M = (0.5, 0.7, 0.9, FLOOR_RADIUS_M)
+BESIDE_DIRECTIONS = 12
 FLOOR_DRAWS = 60
 FLOOR_SPOTS = 10
 """The most places on the floor that come of `FLOOR_DRAWS` draws."""
@@ -161,6 +163,26 @@ def floor_candidates(
         found += 1
         if found == FLOOR_SPOTS:
             return
+
+
+def beside(view: SessionRuleView, seat: str, handle: str) -> Placement | None:
+    """Return the nearest free place on the floor that a body can see, first before it.
+
+    None where it stands so that there is none within `FLOOR_RADIUS_M`.
+    """
+    agent, eye = view.world.agents[seat], view.eye(seat)
+    x, y, z = agent.position
+    for distance in BESIDE_M:
+        for turn in range(BESIDE_DIRECTIONS):
+            # To the left and right by turns, so that the last is behind the body.
+            side = (turn + 1) // 2 * (1 if turn % 2 else -1)
+            dx, dz = forward(agent.yaw + side * math.tau / BESIDE_DIRECTIONS)
+            point = (x + distance * dx, y, z + distance * dz)
+            place = lower(view, handle, point, agent.yaw)
+            is_free = place.walkable and not place.overlaps
+            if place.surface == "floor" and is_free and view.sees_spot_from(eye, handle, place):
+                return place
+    return None
 
 
 def _inset(view: SessionRuleView, handle: str, half: float) -> float:

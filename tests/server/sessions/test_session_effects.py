@@ -268,3 +268,37 @@ def _go_to_tap(core: SessionCore) -> None:
 
     place = next(places_to_stand(core, HUMAN, point, fits))
     teleport(core, HUMAN, AgentPose(place, heading(place, point), 0.0))
+
+
+# Leaving
+
+
+def test_what_the_one_who_leaves_held_lies_beside_them_for_the_others() -> None:
+    core = started()
+    _, plate = _kinds(core)
+    stand_for(core, ROBOT, plate)
+    assert do(core, ROBOT, "pick", plate) == ""
+    stand_for(core, HUMAN, plate)
+    core.set_presence(ROBOT, "reconnecting", 30.0)
+    core.step()
+    assert core.world.held[ROBOT] == plate, "who may come back keeps it"
+    core.set_presence(ROBOT, "gone")
+    tick = core.step()
+    assert core.world.holders == {}
+    assert [type(c) for c in tick.changes] == [HolderChanged, ObjectMoved, SupportChanged]
+    assert core.world.supports[plate] == "floor"
+    assert math.dist(core.world.objects[plate].position, core.world.agents[ROBOT].position) <= 1.3
+    stand_for(core, HUMAN, plate)
+    assert do(core, HUMAN, "pick", plate) == ""
+
+
+def test_who_leaves_after_the_end_changes_nothing() -> None:
+    core = started()
+    _, plate = _kinds(core)
+    stand_for(core, ROBOT, plate)
+    do(core, ROBOT, "pick", plate)
+    core.end("operator")
+    core.step()
+    core.set_presence(ROBOT, "gone")
+    assert core.step().changes == ()
+    assert core.world.held[ROBOT] == plate
