@@ -23,6 +23,7 @@ FRAMES = re.compile(
     r"how about (?:you )?|what about you |why (?:do )?not you |"
     r"(?:let us|we (?:must|need to|can|have to)(?: to)?) |"
     r"(?:it be )?time (?:for you )?to |your (?:job|task) be to |you be to |"
+    r"(?:some|any)(?:body|one) (?:must|can|need to|have to|better) |"
     r"(?:I )?hope you (?:can )?|be (?:a |such )?(?:dear|good|kind)\w* and |"
     r"you (?=(?:bring|put|open|close|clean|fill|turn|go|tidy|stop|wait)\b)|(?:you )?(?:go and |"
     r"try (?:to |and )|start (?:to )?|go ahead and |feel free to )"
@@ -229,7 +230,7 @@ I_TAKE = any_of_these(
     r"I do that)\b",
     rf"^(?:REQ )?not (?:you )?(?:take|touch|get|put|clean|handle|do|bring|open|close|fill|turn|"
     rf"go|worry about|go near|bother with|pick)(?: up| with| on| off| near| about| for)* {N}",
-    r"^(?:REQ )?(?:stay away from|keep away from|keep (?:your )?hand off|hand off|not touch|"
+    r"^(?:REQ )?(?:stay away from|keep away from|keep (?:your )?hands? off|hands? off|not touch|"
     r"leave) (?:THING|PLACE)(?: alone| be| there| where it be)*$",
     rf"^(?:you )?(?:do )?(?:not need to|need not|not have to|no need to) (?:take|touch|get|put|"
     rf"clean|handle|do|bring|fill|open) (?:up )?{N}",

@@ -150,7 +150,7 @@ def _is_filler(request: Request) -> bool:
 def _request(clause: Clause) -> Request:
     pattern = re.sub(r"\bone THING\b", "THING", _with_speaker(clause))
     at_once = spoken(clause)
-    if at_once == "make_way":
+    if at_once == "make_way" or at_once == "put_down":
         return Request("do", at_once, said=clause.raw)
     if at_once is not None:
         return Request(at_once, said=clause.raw)
@@ -160,12 +160,17 @@ def _request(clause: Clause) -> Request:
         pattern = re.sub(rf"^do (?=(?:{DO_VERBS}|stop|wait)\b)", "", pattern)
     pattern = re.sub(r"^(?:(?:okay|now|then|so|well) )+(?=you )", "", pattern)
     pattern = _stripped(pattern)
+    if pattern == "THING" and not clause.asks and _PLEASE.search(clause.raw):
+        return with_parts("do", f"{REQ}get THING", clause)
     kind = _kind(pattern, clause)
     if kind == "unknown":
         cued, asked = gist(pattern, clause.raw, asks=clause.asks)
         if cued is not None:
             return with_parts(cued, asked, clause)
     return with_parts(kind, pattern, clause)
+
+
+_PLEASE = re.compile(r"\b(?:please|pls|plz)\b")
 
 
 def _stripped(pattern: str) -> str:

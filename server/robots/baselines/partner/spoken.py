@@ -11,7 +11,7 @@ from typing import Literal
 from server.robots.baselines.partner.patterns import any_of_these
 from server.robots.baselines.partner.words import Clause
 
-Spoken = Literal["stop", "doing", "remaining", "report", "make_way", "shares"]
+Spoken = Literal["stop", "doing", "remaining", "report", "make_way", "put_down", "shares", "hello"]
 
 _HALT_WORDS = frozenset(
     re.findall(
@@ -50,6 +50,16 @@ _MAKE_WAY = any_of_these(
     r"(?:move|budge|scoot|shoo|scram|beep beep|excuse me|coming through|behind you|back up)"
     r"(?:,? (?:please|now|robot|it|out|a bit|a little|will you|would you|already|yourself))*\W*$",
 )
+_DO_NOT_MOVE = re.compile(
+    r"\b(?:wait|stay|stop|stand)\b.*\b(?:don't|dont|do not|without) (?:move|moving|budge)\b"
+)
+_PUT_THAT_DOWN = re.compile(
+    r"^\W*(?:(?:no|nope|oh|wait|please|leave (?:it|that)|not that(?: one)?),? )+"
+    r"(?:put|set) (?:that|it|this) (?:back )?down\W*$"
+)
+_SMALL_TALK = re.compile(
+    r"\bhow(?:'s|s| is| was| are)? (?:your|the) (?:day|morning|evening|weekend|week|life|weather)\b"
+)
 _WHY_PAST = re.compile(
     r"^\W*(?:(?:but|and|so|then|well|ok|okay|hey),? )*(?:why|how come)(?: on earth)? "
     r"(?:(?:did|have|has|had|were|was|are|is)(?:n't|nt)? )?(?:you|it|that|this|we)\b"
@@ -64,6 +74,10 @@ _SHARES = any_of_these(
     r"^\W*(?:(?:so|and|ok|then|wait),? )*which(?: \w+)?(?: is|'s|s| are|'re) "
     r"(?:mine|yours|for me|for you|my (?:part|share|one|job)|your (?:part|share|one|job))\b",
     r"\bwho (?:does|takes|gets|has|is doing|is taking) (?:what|which)\b",
+)
+_WHO = any_of_these(
+    r"\b(?:who|which (?:one )?of us)(?:'s|s| is| will| should| shall)? (?:doing|do|does|taking|"
+    r"takes?|getting|gets?|handling|handles?|bringing|brings?|on|putting|puts?|carrying)\b"
 )
 """Questions who sees to what."""
 _DONE = r"(?:all|done|finish(?:ed)?|completed?|over|ready|through|set)"
@@ -87,6 +101,8 @@ _REPORT = any_of_these(
     rf"{_BEGINS}(?:(?:i|we)(?: am|'m|m|'re|re| are| have|'ve|ve)? )?{_SO_FAR}"
     r"(?:done|finished|completed|through)(?: (?:with|in|at|here|my|our|the|now|this|that|it|all|"
     r"both|everything|part)\b.*)?\W*$",
+    rf"{_BEGINS}(?:i|we)(?: have|'ve|ve)? (?:already|just) "
+    r"(?:put|placed|moved|brought|took|taken|carried|washed|cleaned|filled|switched|turned|did|done)\b",
     rf"{_BEGINS}(?:the |my |our |this |that )?\w+(?: \w+)?(?: is|'s|s| are) {_SO_FAR}"
     r"(?:done|finished|completed|in place|where it belongs)(?: now| already| too)*\W*$",
 )
@@ -108,15 +124,19 @@ def spoken(clause: Clause) -> Spoken | None:
     words = re.findall(r"[a-z']+", raw)
     if not clause.asks and _HALT.search(raw) and all(word in _HALT_WORDS for word in words):
         return "stop"
-    if _WRONG.search(raw):
+    if _PUT_THAT_DOWN.search(raw):
+        return "put_down"
+    if _WRONG.search(raw) or _DO_NOT_MOVE.search(raw):
         return "stop"
+    if _SMALL_TALK.search(raw):
+        return "hello"
     if _REMAINING.search(raw):
         return "remaining"
     if not clause.asks and _REPORT.search(raw):
         return "report"
     if _WHY_PAST.search(raw) or _WHY_THAT.search(raw):
         return "doing"
-    if _SHARES.search(raw) and not clause.mentions:
+    if (_WHO if clause.mentions else _SHARES).search(raw):
         return "shares"
     only_places = all(mention.is_place for mention in clause.mentions)
     return "make_way" if only_places and _MAKE_WAY.search(raw) else None

@@ -70,7 +70,7 @@ def _clause(part: str, names: Sequence[Name]) -> Clause:
     expanded = [word for token in raw for word in _expand(token).split()]
     told = " ".join(expanded).replace("carry on", "continue")
     # The commonest slip of all, which is a word of its own.
-    told = re.sub(r"\bwere (?=is\b|are\b|did\b|can\b)", "where ", told)
+    told = re.sub(r"\bwere (?=is\b|are\b|did\b|can\b|it\b|they\b)", "where ", told)
     expanded = re.sub(r"\b(?:stand|be|hold|keep) still\b", "freeze", told).split()
     known = _known_words(tuple(names))
     spelt = [_spelt(word, known) for word in expanded]

@@ -291,3 +291,26 @@ def test_a_room_before_a_name_says_which_one() -> None:
     assert (request.action, request.thing and request.thing.keys) == ("power_on", ("lamp",))
     assert request.room is not None
     assert request.room.keys == ("bedroom",)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "action"),
+    [
+        ("who takes the blue book?", "shares", None),
+        ("which one of us gets the red book", "shares", None),
+        ("who do you think will win", "unknown", None),
+        ("wait there dont move", "stop", None),
+        ("no no leave it, put that down", "do", "put_down"),
+        ("how's your day going?", "hello", None),
+        ("I've already put the blue book away", "report", None),
+        ("somebody should really move the blue book", "do", "get"),
+        ("red book please", "do", "get"),
+        ("hands off the red book", "i_take", None),
+        ("put teh red book were it belongs", "do", "get"),
+    ],
+)
+def test_what_newcomers_said_and_were_not_understood(
+    text: str, kind: str, action: str | None
+) -> None:
+    request = asked(text)
+    assert (request.kind, request.action) == (kind, action)
