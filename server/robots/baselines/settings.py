@@ -6,6 +6,8 @@ from typing import Literal
 
 import msgspec
 
+from server.robots.option_types import Count, Pace, Seconds, Share
+
 
 class GhostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     recording: str = ""
@@ -30,11 +32,11 @@ class PartnrExpertSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unk
 class PartnerManner(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A scripted partner's way of going about a task."""
 
-    speed: float = 0.8
+    speed: Pace = 0.8
     """The share of its body's pace at which it walks, above 0 and up to 1."""
-    pause_s: float = 1.5
+    pause_s: Seconds = 1.5
     """Seconds of rest before each errand, in which people can object."""
-    answers_after_s: float = 0.7
+    answers_after_s: Seconds = 0.7
     """Seconds until it answers what is said."""
 
 
@@ -43,22 +45,22 @@ class PersonManner(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     does: Literal["everything", "what only people can"] = "everything"
     """Work to do: all that is not done yet, or only what has to be washed, filled, switched."""
-    pause_s: float = 0.0
+    pause_s: Seconds = 0.0
     """Seconds of rest before each errand."""
-    errs: float = 0.0
+    errs: Share = 0.0
     """The probability with which a thing is first put in a wrong place."""
-    notices_s: float = 10.0
+    notices_s: Seconds = 10.0
     """Seconds until a wrong place is noticed."""
-    undoes: int = 0
+    undoes: Count = 0
     """Number of things that the partner put down and that are taken away again."""
-    helps_after_s: float = 0.0
+    helps_after_s: Seconds = 0.0
     """Seconds without any act of anybody on the task's things until it does one thing that is left;
     0: never. Who only opens doors does not keep it from helping.
 
     It does that whatever it is: a robot is too low to see what lies in a basin.
     """
-    patience_s: float = 0.0
+    patience_s: Seconds = 0.0
     """Seconds for the partner to do what is missing, once it has nothing left to do itself."""
-    answers_after_s: float | None = None
+    answers_after_s: Seconds | None = None
     """Seconds until it answers what it is asked in the chat; None: it never says anything."""
     seed: int = 0

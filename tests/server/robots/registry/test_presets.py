@@ -148,6 +148,11 @@ def test_single_options_can_be_changed() -> None:
         ("react:default,states", "expected option=value in 'react:default,states', got 'states'"),
         ("scripted:passive,does=nothing", "Invalid enum value 'nothing'"),
         ("react:generation=3", "Expected `object`"),
+        ("person-slow:pause_s=-5", "person-slow: pause_s=-5: Expected `float` >= 0.0"),
+        ("person-slow:pause_s=inf", "pause_s=inf: expected a finite number"),
+        ("person-erring:errs=1.5", "errs=1.5: Expected `float` <= 1.0"),
+        ("expert:partner,speed=0", "speed=0: Expected `float` > 0.0"),
+        ("cohab:questions=-1", "questions=-1: Expected `int` >= 0"),
     ],
 )
 def test_what_means_nothing_is_refused_with_what_there_is(text: str, told: str) -> None:
