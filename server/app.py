@@ -37,6 +37,7 @@ from server.recruiting.operator_notices import OperatorNotices, channels_of
 from server.recruiting.recruiting_watch import RecruitingWatch
 from server.replays.service import film_program
 from server.research.studies.task_choice import task_ids
+from server.research.summaries.summariser import Summariser
 from server.settings import Settings
 from server.store import Database, DatabaseError
 from server.store.studies import note_opened
@@ -108,7 +109,12 @@ def make_state(
     sessions = SessionManager(
         settings, database, version, make_host or _session_host, now, clock, studies=studies
     )
-    archivist = Archivist(settings, database, on_lost=sessions.host.losses.count_at_the_end)
+    archivist = Archivist(
+        settings,
+        database,
+        on_lost=sessions.host.losses.count_at_the_end,
+        on_packed=Summariser(settings).summarise,
+    )
     robots = RobotPartners(settings, sessions.host.switchboard.answers)
     teams = TeamOffers(settings, robots, studies)
     records = TicketRecords(database, settings.member, sessions.left, now)

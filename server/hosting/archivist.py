@@ -10,7 +10,7 @@ import asyncio
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -38,7 +38,8 @@ log = structlog.get_logger(__name__)
 class Archivist:
     """Packer of the logs of closed sessions.
 
-    ``on_lost`` is told of a session whose recording lacks something that was played.
+    ``on_lost`` is told of a session whose recording lacks something that was played, ``on_packed``
+    of the packed logs of each batch.
     Run `keep` in a task of its own; `wake` it when a session was closed.
     """
 
@@ -48,10 +49,11 @@ class Archivist:
         database: Database,
         now: Callable[[], datetime] = utc_now,
         on_lost: Callable[[str, PlayCount], None] | None = None,
+        on_packed: Callable[[Sequence[Path]], Awaitable[None]] | None = None,
     ) -> None:
         self._logs, self._archive = settings.recordings_dir, settings.archive_dir
         self._database, self._now = database, now
-        self._on_lost = on_lost
+        self._on_lost, self._on_packed = on_lost, on_packed
         self._wake = asyncio.Event()
         self._refused: set[str] = set()
         """Sessions whose logs cannot be read; operators have been told in the log."""
@@ -98,7 +100,11 @@ class Archivist:
 
     async def _archive_batch(self, due: list[Path], lying: dict[str, Path]) -> int:
         outcomes, fault = await self._pack(due)
-        archived = sum([await self._settle(outcome, lying) for outcome in outcomes])
+        settled = [o for o in outcomes if await self._settle(o, lying)]
+        archived = len(settled)
+        packed = [self._archive / o.file for o in settled if isinstance(o, Archived)]
+        if packed and self._on_packed is not None:
+            await self._on_packed(packed)
         told = {outcome.session_id for outcome in outcomes}
         left = [i for i in (path.name.removesuffix(SUFFIX) for path in due) if i not in told]
         if left:

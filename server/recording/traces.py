@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from episodes.evaluation import explained_in
 from episodes.rules import BODIES_BLOCK, profile_named
@@ -21,6 +21,7 @@ from server.recording.log_records import (
     Checksum,
     Header,
     Keyframe,
+    Line,
     ModelCalled,
     SkillEnded,
     TickLine,
@@ -39,16 +40,20 @@ def trace_of(
     semantics: str | None = None,
     houses: RecordedHouses | None = None,
     actors: Mapping[str, ActorKind] | None = None,
+    also: Iterable[Callable[[Line], None]] = (),
 ) -> Trace:
     """Return the record of an episode, scored again on the way.
 
     ``actors`` says what drove each seat; without it, a seat that the log gives to a policy is
     ``llm`` if that asked a model, else ``program``. Ticks count from the start of the episode; what
-    was tried before it is left out. Raises RecordingError for lines that cannot be folded.
+    was tried before it is left out. ``also`` are told each line, so that who wants more of a log
+    than its trace decodes it no second time. Raises RecordingError for lines that cannot be folded.
     """
     with recording.folding():
-        reader = _Reader(recording.header, semantics, actors or {})
+        reader, others = _Reader(recording.header, semantics, actors or {}), tuple(also)
         for line in recording.decoded():
+            for take in others:
+                take(line)
             match line:
                 case Keyframe():
                     reader.keyframe(line)

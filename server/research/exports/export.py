@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from server.recording.recordings import Recording
 from server.research.exports.codebook import codebook_json, codebook_markdown
 from server.research.exports.columns import Column, Table
 from server.research.exports.context import ExportContext
@@ -18,7 +17,7 @@ from server.research.exports.dataset_description import (
     readme,
 )
 from server.research.exports.export_folder import ExportFolder, TableFile
-from server.research.exports.played_episodes import Logs, played_episodes
+from server.research.exports.played_episodes import Logs, PlayedEpisode, played_episodes
 from server.research.exports.tables import (
     chat,
     episodes,
@@ -34,7 +33,7 @@ from server.research.exports.tables import (
     visits,
 )
 from server.research.exports.tables.leftout import LeftOut
-from server.research.measures.doings import Doings
+from server.research.summaries.episode_summary import EpisodeSummary
 from server.store.models import EpisodeRow
 
 Tell = Callable[[int, int], None]
@@ -149,30 +148,46 @@ class _Writer:
             for session_id, rows in groupby(context.episodes, key=lambda row: row.session_id)
         }
         total = len(context.episodes)
-        for done, played in enumerate(played_episodes(context.episodes, logs), 1):
-            session = of_session[played.row.session_id]
-            self._files["episodes"].add([episodes.episode_row(context, played, session)])
-            self._files["propositions"].add(propositions.proposition_rows(played))
-            if played.log is None:
-                self._left_out.append(LeftOut(played.row.episode_id, "log", played.problem))
-            else:
-                self._write_log(played.row, *played.log)
-            tell(done, total)
+        of_sessions = groupby(
+            played_episodes(context.episodes, logs, context.measures),
+            key=lambda played: played.row.session_id,
+        )
+        done = 0
+        for session_id, found in of_sessions:
+            session = list(found)
+            for played in session:
+                row = episodes.episode_row(context, played, of_session[session_id])
+                self._files["episodes"].add([row])
+                self._files["propositions"].add(propositions.proposition_rows(played))
+                if played.summary is None:
+                    self._left_out.append(LeftOut(played.row.episode_id, "log", played.problem))
+                else:
+                    self._write_log(played.row, played.summary)
+                done += 1
+                tell(done, total)
+            if context.with_texts and any(played.summary for played in session):
+                self._write_chat(session, logs)
 
-    def _write_log(self, row: EpisodeRow, recording: Recording, doings: Doings) -> None:
+    def _write_log(self, row: EpisodeRow, summary: EpisodeSummary) -> None:
         """Write what only the log of an episode says."""
         context, files = self._context, self._files
-
-        def failed(name: str, error: Exception) -> None:
-            why = f"it raised {type(error).__name__}: {error}"
-            self._left_out.append(LeftOut(row.episode_id, f"measure {name}", why))
-
+        for result in summary.measures:
+            if result.problem:
+                self._left_out.append(
+                    LeftOut(row.episode_id, f"measure {result.name}", result.problem)
+                )
         occupancies = context.occupancies.get(row.session_id, [])
-        files["seats"].add(seats.seat_rows(context, row, doings, occupancies))
-        files["measures"].add(measures.measure_rows(doings, context.measures, failed))
-        files["events"].add(events.event_rows(recording, doings.started_tick))
-        if context.with_texts:
-            files["chat"].add(chat.chat_rows(recording, doings.started_tick))
+        files["seats"].add(seats.seat_rows(context, row, summary, occupancies))
+        files["measures"].add(measures.measure_rows(summary))
+        files["events"].add(events.event_rows(summary))
+
+    def _write_chat(self, session: Sequence[PlayedEpisode], logs: Logs) -> None:
+        """Write what was said in the episodes of a session: summaries do not have it."""
+        recordings = logs.recordings(session[0].row.session_id)
+        for played in session:
+            if played.summary is not None:
+                recording = recordings[played.summary.episode_id]
+                self._files["chat"].add(chat.chat_rows(recording, played.summary.started_tick))
 
     def _write_documents(self) -> None:
         context, tables = self._context, [file.table for file in self._files.values()]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from episodes.dataset.model import Proposition
 from episodes.evaluation import Surroundings
 from episodes.trace import Trace
 from episodes.world import AgentMoved
-from server.recording.log_records import Keyframe, Line, TickLine
+from server.recording.log_records import Header, Keyframe, Line, TickLine
+from server.recording.recorded_houses import RecordedHouses, known_surroundings
 from server.recording.recordings import Recording
+from server.recording.traces import trace_of
 from server.sessions.events import Did, PhaseChanged, PresenceChanged, Said
 from server.sessions.spec import TICK_RATE
 
@@ -85,24 +87,20 @@ class Doings(NamedTuple):
         return found
 
 
-def doings_of(recording: Recording, trace: Trace, surroundings: Surroundings | None) -> Doings:
-    """Return the doings of a recorded episode. Raises RecordingError."""
+def doings_of(
+    recording: Recording,
+    houses: RecordedHouses | None = None,
+    also: Iterable[Callable[[Line], None]] = (),
+) -> Doings:
+    """Return the doings of a recorded episode, in one pass; ``also`` are told each of its lines.
+
+    Raises RecordingError.
+    """
     header = recording.header
-    reader = _Reader(trace, surroundings)
-    with recording.folding():
-        for line in recording.decoded():
-            reader.take(line)
-    return Doings(
-        trace,
-        header.tick if reader.started is None else reader.started,
-        header.task.evaluation_propositions,
-        header.episode_spec.time_limit_s,
-        {seat: merged(ticks, trace.ticks) for seat, ticks in reader.signs.items()},
-        reader.spoken,
-        {seat: reader.spans(seat, reader.hidden) for seat in trace.occupied},
-        {seat: reader.spans(seat, reader.disconnected) for seat in trace.occupied},
-        None if surroundings is None else reader.stays(),
-    )
+    seats = [seat.seat.seat_id for seat in header.spec.seats if seat.occupied]
+    reader = _Reader(seats, known_surroundings(header, houses))
+    trace = trace_of(recording, None, houses, also=(reader.take, *also))
+    return reader.doings(trace, header)
 
 
 def merged(ticks: Iterable[int], end: int) -> list[Span]:
@@ -120,11 +118,13 @@ def merged(ticks: Iterable[int], end: int) -> list[Span]:
 
 
 class _Reader:
-    def __init__(self, trace: Trace, surroundings: Surroundings | None) -> None:
-        self._end, self._surroundings = trace.ticks, surroundings
+    """Reader of the lines of an episode, whose end it is told when all are read."""
+
+    def __init__(self, seats: Iterable[str], surroundings: Surroundings | None) -> None:
+        self._surroundings = surroundings
         self.started: int | None = None
         """Tick of the session at which the episode started; None: it has not."""
-        self.signs: dict[str, list[int]] = {seat: [] for seat in trace.occupied}
+        self.signs: dict[str, list[int]] = {seat: [] for seat in seats}
         self.spoken: list[Spoken] = []
         self.hidden: dict[str, list[tuple[int, bool]]] = {}
         self.disconnected: dict[str, list[tuple[int, bool]]] = {}
@@ -150,8 +150,6 @@ class _Reader:
             self._presences(0, line)
             return
         tick = line.tick - self.started
-        if tick > self._end:
-            return
         self._changes(tick, line.changes, are_moves=True)
         self._presences(tick, line)
         for event in line.events:
@@ -194,20 +192,41 @@ class _Reader:
                 self.hidden.setdefault(event.seat, []).append((tick, event.presence == "away"))
                 self.disconnected.setdefault(event.seat, []).append((tick, is_gone))
 
-    def spans(self, seat: str, marks: Mapping[str, Sequence[tuple[int, bool]]]) -> list[Span]:
-        """Return the stretches in which what is marked holds."""
-        found, since = [], None
-        for tick, holds in (*marks.get(seat, ()), (self._end, False)):
-            if holds and since is None:
-                since = tick
-            elif not holds and since is not None:
-                if tick > since:
-                    found.append(Span(since, tick))
-                since = None
-        return found
+    def doings(self, trace: Trace, header: Header) -> Doings:
+        """Return what was read, up to the end of the episode."""
+        end = trace.ticks
+        return Doings(
+            trace,
+            header.tick if self.started is None else self.started,
+            header.task.evaluation_propositions,
+            header.episode_spec.time_limit_s,
+            {seat: merged(ticks, end) for seat, ticks in self.signs.items()},
+            [spoken for spoken in self.spoken if spoken.tick <= end],
+            {seat: _spans(self.hidden.get(seat, ()), end) for seat in trace.occupied},
+            {seat: _spans(self.disconnected.get(seat, ()), end) for seat in trace.occupied},
+            None if self._surroundings is None else self._stays_until(end),
+        )
 
-    def stays(self) -> list[Stay]:
+    def _stays_until(self, end: int) -> list[Stay]:
         """Return the stays in rooms, those that go on at the end among them."""
-        for seat, (room, since) in self._in_room.items():
-            self._stays.append(Stay(seat, room, since, self._end))
-        return sorted(self._stays, key=lambda stay: (stay.start, stay.seat))
+        on = [Stay(seat, room, since, end) for seat, (room, since) in self._in_room.items()]
+        kept = (
+            stay._replace(end=min(stay.end, end))
+            for stay in (*self._stays, *on)
+            if stay.start <= end
+        )
+        return sorted(kept, key=lambda stay: (stay.start, stay.seat))
+
+
+def _spans(marks: Sequence[tuple[int, bool]], end: int) -> list[Span]:
+    """Return the stretches in which what is marked holds."""
+    found, since = [], None
+    until = [(tick, holds) for tick, holds in marks if tick <= end]
+    for tick, holds in (*until, (end, False)):
+        if holds and since is None:
+            since = tick
+        elif not holds and since is not None:
+            if tick > since:
+                found.append(Span(since, tick))
+            since = None
+    return found

@@ -36,7 +36,7 @@ def chat_rows(recording: Recording, started_tick: int) -> Iterator[dict[str, Val
             for event in line.events:
                 if isinstance(event, Said):
                     yield {
-                        **moment_cells(recording, line.tick - started_tick),
+                        **moment_cells(recording.episode_id, line.tick - started_tick),
                         "seat": event.seat,
                         "said": event.text,
                     }

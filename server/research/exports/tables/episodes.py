@@ -263,7 +263,7 @@ def episode_row(
         "percent_complete_shown": None if shown is None else shown.percent_complete,
         "explanation_shown": _explanation(context, row, session),
         "explanation": None if shown is None else shown.explanation,
-        "is_from_log": played.log is not None,
+        "is_from_log": played.summary is not None,
         **{name: getattr(row, name) for name in _VERSIONS},
         "final_evaluator_version": None if final is None else final.evaluator_version,
     }

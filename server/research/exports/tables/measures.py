@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 
 from server.research.exports.cells import Value
 from server.research.exports.columns import Column, Table
-from server.research.measures.doings import Doings
-from server.research.measures.measure import Measure
+from server.research.summaries.episode_summary import EpisodeSummary
 
 TABLE = Table(
     name="measures",
@@ -48,23 +47,15 @@ TABLE = Table(
 )
 
 
-def measure_rows(
-    doings: Doings, measures: Sequence[Measure], failed: Callable[[str, Exception], None]
-) -> Iterator[dict[str, Value]]:
-    """Yield the measures of an episode; one that raises is left out, and told to ``failed``."""
-    for measure in measures:
-        try:
-            values = list(measure.compute(doings))
-        except Exception as error:
-            # A measure of somebody's own may raise anything: the others are computed.
-            failed(measure.name, error)
-            continue
-        for value in values:
+def measure_rows(summary: EpisodeSummary) -> Iterator[dict[str, Value]]:
+    """Yield the measures of an episode; of one that has a problem there are no values."""
+    for result in summary.measures:
+        for value in result.values:
             yield {
-                "episode_id": doings.trace.episode_id,
+                "episode_id": summary.episode_id,
                 "seat": value.seat,
-                "measure_id": measure.name,
-                "measure_version": measure.version,
-                "value": None if value.number is None else float(value.number),
+                "measure_id": result.name,
+                "measure_version": result.version,
+                "value": value.number,
                 "is_censored": value.is_censored,
             }

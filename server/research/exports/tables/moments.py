@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from server.recording.recordings import Recording
 from server.research.exports.cells import Value
 from server.research.exports.columns import Column
 from server.sessions.spec import TICK_RATE
@@ -21,6 +20,6 @@ MOMENT = (
 """Columns that tell the episode and the time of a row."""
 
 
-def moment_cells(recording: Recording, tick: int) -> dict[str, Value]:
+def moment_cells(episode_id: str, tick: int) -> dict[str, Value]:
     """Return the cells of `MOMENT` for a tick of an episode, counted from its start."""
-    return {"episode_id": recording.episode_id, "tick": tick, "t_s": tick / TICK_RATE}
+    return {"episode_id": episode_id, "tick": tick, "t_s": tick / TICK_RATE}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from episodes.metrics import seat_shares
+import msgspec
+
 from server.research.exports.cells import Value
 from server.research.exports.columns import Column, Table
 from server.research.exports.context import ExportContext
-from server.research.measures.doings import Doings, Span
-from server.sessions.spec import TICK_RATE
+from server.research.summaries.episode_summary import EpisodeSummary
 from server.store.models import EpisodeRow, OccupancyRow
 
 TABLE = Table(
@@ -83,27 +83,19 @@ TABLE = Table(
 def seat_rows(
     context: ExportContext,
     episode: EpisodeRow,
-    doings: Doings,
+    summary: EpisodeSummary,
     occupancies: Sequence[OccupancyRow],
 ) -> Iterator[dict[str, Value]]:
     """Yield a row for each occupied seat; ``occupancies`` are all of the session."""
     during = [o for o in occupancies if _overlaps(o, episode)]
-    for share in seat_shares(doings.trace):
+    for share in summary.seats:
         mine = [o for o in during if o.seat_id == share.seat]
         person = next((o.participant_id for o in mine if o.participant_id is not None), None)
         yield {
             "episode_id": episode.episode_id,
-            "seat": share.seat,
             "participant_id": None if person is None else context.pseudonym(person),
             "policy": next((o.policy for o in mine if o.policy), None),
-            "work_share": share.work_share,
-            "n_actions": share.actions,
-            "n_refused": share.refused,
-            "n_extraneous_actions": share.actions - share.useful,
-            "distance_m": share.distance_m,
-            "idle_s": _seconds(doings.idle(share.seat)),
-            "disconnected_s": _seconds(doings.disconnected.get(share.seat, ())),
-            "hidden_s": _seconds(doings.hidden.get(share.seat, ())),
+            **msgspec.structs.asdict(share),
         }
 
 
@@ -111,7 +103,3 @@ def _overlaps(occupancy: OccupancyRow, episode: EpisodeRow) -> bool:
     ended = episode.ended_at
     began_before_end = ended is None or occupancy.since <= ended
     return began_before_end and (occupancy.until is None or occupancy.until > episode.opened_at)
-
-
-def _seconds(spans: Sequence[Span]) -> float:
-    return sum(span.end - span.start for span in spans) / TICK_RATE

@@ -81,7 +81,9 @@ def at(minutes: float) -> datetime:
     return START + timedelta(minutes=minutes)
 
 
-class _Maker:
+class Maker:
+    """Writer of the rows that a server would have written for a study."""
+
     def __init__(self, database: Database, recordings_dir: Path, of: Study) -> None:
         self.database, self.recordings_dir, self.of = database, recordings_dir, of
         self.now = 0.0
@@ -89,6 +91,23 @@ class _Maker:
         assignment = Assignment(of, "secret 3", tasks)
         self.places = Places(of, assignment, lambda: at(self.now).timestamp())
         self.people: list[str] = []
+
+    async def begin(self) -> None:
+        """Store the study as one that was opened."""
+        manifest = Manifest(
+            study_name=self.of.name,
+            version=self.of.version,
+            frozen_at="2026-11-01T00:00:00+00:00",
+            digests={"study": "1"},
+            study=self.of,
+        )
+        async with self.database.transaction() as db:
+            add_run(db, self.of.key, msgspec.to_builtins(manifest), at(-60))
+
+    async def end(self) -> None:
+        """Store the places that were drawn."""
+        async with self.database.transaction() as db:
+            await append_draws(db, self.of.key, 0, self.places.assignment.ledger.records)
 
     async def visit(self, name: str, place: str = "play", ending: str | None = None) -> str:
         """Store a visit that has come to the lobby; return the participant's id."""
@@ -227,24 +246,16 @@ async def make(folder: Path, of: Study = OF) -> Made:
     database = Database(url(file))
     try:
         await database.upgrade()
-        maker = _Maker(database, recordings, of)
+        maker = Maker(database, recordings, of)
         await _fill(maker)
         return Made(file, recordings, maker.people)
     finally:
         await database.close()
 
 
-async def _fill(maker: _Maker) -> None:
-    of, database = maker.of, maker.database
-    manifest = Manifest(
-        study_name=of.name,
-        version=of.version,
-        frozen_at="2026-11-01T00:00:00+00:00",
-        digests={"study": "1"},
-        study=of,
-    )
-    async with database.transaction() as db:
-        add_run(db, of.key, msgspec.to_builtins(manifest), at(-60))
+async def _fill(maker: Maker) -> None:
+    database = maker.database
+    await maker.begin()
     ann = await maker.visit("ann", ending="completed")
     bob = await maker.visit("bob", ending="completed")
     cyd = await maker.visit("cyd", ending="completed")
@@ -271,8 +282,8 @@ async def _fill(maker: _Maker) -> None:
     maker.places.complete(0, [ann, bob])
     answers: dict[str, Any] = {question.name: 5 for question in TRUST.questions}
     answers |= {"remarks": "=HYPERLINK(0)", "street": "Elm Street"}
+    await maker.end()
     async with database.transaction() as db:
-        await append_draws(db, of.key, 0, maker.places.assignment.ledger.records)
         add_answers(db, "vis_ann", "survey", 1, answers, at(25), identifying=frozenset({"street"}))
         await note_withdrawal(db, "vis_dan", at(26))
 

@@ -9,7 +9,6 @@ import pytest
 
 from episodes.bounded_files import LARGEST
 from server.recording.recordings import read_recording
-from server.recording.traces import trace_of
 from server.research.measures import (
     area_under_percent,
     blocked,
@@ -113,7 +112,7 @@ def test_idle_of_a_recorded_episode_is_what_its_raw_lines_say(tmp_path: Path) ->
     path = tmp_path / "one.jsonl"
     record(path)
     (recording,) = read_recording(path, LARGEST)
-    found = doings_of(recording, trace_of(recording), None)
+    found = doings_of(recording)
     # Counted from the file, with nothing of ours: ticks with a line that moves the body or did.
     signs, started = set(), None
     for line in map(json.loads, path.read_bytes().splitlines()):
