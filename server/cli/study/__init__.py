@@ -47,6 +47,10 @@ COMMANDS = {
         "server.cli.study.export:export",
         "Write the data of a study as tables with a codebook; until it is closed without outcomes.",
     ),
+    "report": Later(
+        "server.cli.study.report:report",
+        "Write a report of a study from its export: outcomes, flow, exclusions, methods.",
+    ),
     "withdraw": Later(
         "server.cli.study.withdraw:withdraw",
         "Leave the data of somebody who withdraws out of all exports from now on.",

@@ -40,7 +40,7 @@ class MeasureResult(msgspec.Struct, frozen=True):
 
 
 class EpisodeSummary(msgspec.Struct, frozen=True):
-    """What exports ask of the log of an episode; it holds nothing that was said."""
+    """Answers to what exports ask of the log of an episode; nothing that was said is in it."""
 
     episode_id: str
     verdict: Verdict
@@ -54,7 +54,7 @@ class EpisodeSummary(msgspec.Struct, frozen=True):
 def summary_of(
     recording: Recording, houses: RecordedHouses, measures: Sequence[Measure]
 ) -> EpisodeSummary:
-    """Summarise an episode, scored again. Raises RecordingError."""
+    """Return the summary of an episode, scored again. Raises RecordingError."""
     if recording.is_cut:
         raise RecordingError("the end of it was lost, and is in no log")
     events = EventReader()

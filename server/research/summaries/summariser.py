@@ -24,7 +24,7 @@ class Summariser:
         self._data_dir = settings.data_dir
 
     async def summarise(self, packed_logs: Sequence[Path]) -> None:
-        """Summarise logs in a process of its own, and wait for it.
+        """Have logs summarised in a process of its own, and wait for it.
 
         What fails is told in the log: an export computes it.
         """

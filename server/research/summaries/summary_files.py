@@ -51,7 +51,7 @@ def summary_path(packed_log: Path) -> Path:
 def summarise(
     log: Path, houses: RecordedHouses, measures: Sequence[Measure] = MEASURES
 ) -> LogSummary:
-    """Summarise the episodes of a log. Raises RecordingError for one that cannot be read.
+    """Return the summary of a log. Raises RecordingError for one that cannot be read.
 
     The summary can be kept where all of it is in the log, which is packed: houses of the data
     directory, which older logs need, may be built anew.

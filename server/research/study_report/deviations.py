@@ -1,0 +1,57 @@
+"""Deviations of what was done from what the study froze, as far as an export tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from server.research.study_report.exclusions import Excluded
+from server.research.study_report.export_tables import Export
+
+
+def deviations(export: Export, excluded: Sequence[Excluded]) -> Iterator[str]:
+    """Yield each deviation as a sentence."""
+    study, plan = export.study, export.study.analysis
+    if plan is None:
+        yield "No analysis was declared: everything in this report is exploratory."
+    for look in export.table("unblindings").to_dict("records"):
+        yield (
+            f"Outcomes were seen before the study closed, on {look['seen_at'][:10]} by "
+            f"{look['seen_by']}: {look['seen_because']}."
+        )
+    for rule in excluded:
+        if rule.problem:
+            yield f"The exclusion {rule.rule} was not applied: {rule.problem}."
+    groups = export.table("groups")
+    for cell in study.cells:
+        mine = groups[groups["condition_assigned"] == cell.name]
+        done = int(mine["state"].eq("completed").sum())
+        if len(mine) and done != cell.target:
+            yield f"{cell.name}: {done} groups completed the study, planned were {cell.target}."
+    swapped = int(groups["substituted"].eq(True).sum())
+    if swapped:
+        yield f"In {swapped} groups a policy had the place of a person, at least for a while."
+    yield from _of_episodes(export)
+
+
+def _of_episodes(export: Export) -> Iterator[str]:
+    episodes = export.table("episodes")
+    if episodes.empty:
+        return
+    for name, what in (
+        ("server_version", "versions of Cohabit"),
+        ("profile_digest", "rule profiles"),
+        ("evaluator_version", "versions of the evaluator"),
+    ):
+        found = sorted(set(episodes[name]) - {""})
+        if len(found) > 1:
+            yield f"Episodes were played with several {what}: {', '.join(found)}."
+    both = episodes[(episodes["verdict_shown"] != "") & (episodes["verdict_final"] != "")]
+    differ = int((both["verdict_shown"] != both["verdict_final"]).sum())
+    if differ:
+        yield f"In {differ} episodes the final verdict differs from the one that was shown."
+    without = int(episodes["is_from_log"].eq(False).sum())
+    if without:
+        yield (
+            f"{without} of {len(episodes)} episodes have no recording that can be read: their "
+            "verdict is the one that was shown, and they have no measures."
+        )

@@ -1,0 +1,119 @@
+"""Exclusions: the declared rules applied to an export, and how much each takes away.
+
+A rule on attempts or seats takes away the attempt; one on people takes away the person, and their
+group where the plan says so.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from matchmaking.study.analysis import Exclusion
+from server.research.study_report.export_tables import Export, Frame
+
+_RELATIONS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+class Excluded(NamedTuple):
+    """Data that a rule took away and those before it had left; ``problem``: it has no column."""
+
+    rule: str
+    reason: str
+    attempts: int = 0
+    people: int = 0
+    groups: int = 0
+    problem: str = ""
+
+
+def without_excluded(export: Export) -> tuple[Export, list[Excluded]]:
+    """Return the export without what the plan excludes, and a row for each rule."""
+    plan = export.study.analysis
+    told: list[Excluded] = []
+    if plan is None:
+        return export, told
+    for rule in plan.exclusions:
+        text = f"{rule.column} {rule.relation} {rule.value}"
+        table, _, column = rule.column.partition(".")
+        frame = _rows_of(export, table, column)
+        if frame is None:
+            told.append(Excluded(text, rule.reason, problem="the export does not have the column"))
+            continue
+        hit = _hit(frame, rule)
+        if table in ("episodes", "seats"):
+            kept = _without_attempts(export, set(hit["episode_id"]))
+        else:
+            whole = plan.when_one_is_excluded == "group_is_excluded"
+            kept = _without_people(export, set(hit["participant_id"]), whole=whole)
+        told.append(Excluded(text, rule.reason, *_lost(export, kept)))
+        export = kept
+    return export, told
+
+
+def _rows_of(export: Export, table: str, column: str) -> Frame | None:
+    """Return the rows that a rule looks at, in the column ``ruled``; None: they are not there."""
+    frame = export.table(table)
+    if table in ("responses", "scores") and "value" in frame:
+        key = "question_id" if table == "responses" else "score_id"
+        frame = frame[frame[key] == column]
+        return frame.assign(ruled=frame["value"])
+    return frame.assign(ruled=frame[column]) if column in frame else None
+
+
+def _hit(frame: Frame, rule: Exclusion) -> Frame:
+    compare = _RELATIONS[rule.relation]
+
+    def is_hit(value: Any) -> bool:
+        if value is None or value == "" or value != value:
+            return False
+        if isinstance(rule.value, bool):
+            return bool(compare(str(value).lower(), str(rule.value).lower()))
+        if isinstance(rule.value, int | float):
+            try:
+                return bool(compare(float(value), float(rule.value)))
+            except ValueError:
+                return False
+        return bool(compare(str(value), rule.value))
+
+    return frame[frame["ruled"].map(is_hit).astype(bool)]
+
+
+def _without_attempts(export: Export, episodes: set[str]) -> Export:
+    kept = export.table("episodes")
+    return _with(export, episodes=kept[~kept["episode_id"].isin(episodes)])
+
+
+def _without_people(export: Export, people: set[str], *, whole: bool) -> Export:
+    all_people, episodes = export.table("participants"), export.table("episodes")
+    is_out = all_people["participant_id"].isin(people)
+    if whole:
+        groups = set(all_people.loc[is_out, "group_id"]) - {""}
+        is_out |= all_people["group_id"].isin(groups)
+        episodes = episodes[~episodes["group_id"].isin(groups)]
+    return _with(export, participants=all_people[~is_out], episodes=episodes)
+
+
+def _with(export: Export, **tables: Frame) -> Export:
+    return export._replace(tables={**export.tables, **tables})
+
+
+def _lost(before: Export, after: Export) -> tuple[int, int, int]:
+    """Return how many attempts, people and groups of the analysis were taken away."""
+
+    def count(export: Export) -> tuple[int, int, int]:
+        episodes, people = export.table("episodes"), export.table("participants")
+        episodes = episodes[episodes["is_assigned"].eq(True)]
+        people = people[people["is_assigned"].eq(True)]
+        return len(episodes), len(people), episodes["group_id"].nunique()
+
+    first, then = count(before), count(after)
+    attempts, persons, groups = (a - b for a, b in zip(first, then, strict=True))
+    return attempts, persons, groups

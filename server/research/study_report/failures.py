@@ -1,0 +1,62 @@
+"""Failures: how attempts ended that did not succeed, and which rules refused actions."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from server.research.study_report.export_tables import Export, Frame
+
+
+class Counted(NamedTuple):
+    """A row of counts, one for each condition in their order."""
+
+    what: str
+    counts: list[int]
+
+
+class Failures(NamedTuple):
+    """Failed attempts of the analysis by assigned condition, all tries, by condition."""
+
+    attempts: list[int]
+    failed: list[int]
+    rows: list[Counted]
+    refusals: list[Counted]
+
+
+def failures_of(export: Export, conditions: list[str]) -> Failures:
+    """Count failures: a goal never reached, one undone again, a broken constraint, the ending."""
+    episodes = export.table("episodes")
+    episodes = episodes[episodes["is_assigned"].eq(True)]
+    failed = episodes[episodes["success"].eq(False)]
+    goals = export.table("propositions")
+    never = goals.loc[goals["satisfied"].eq(False), "episode_id"]
+    undone = goals.loc[goals["satisfied"].eq(True) & goals["broken_tick"].notna(), "episode_id"]
+    constraints = failed["n_failed_constraints"].gt(0)
+
+    def count(frame: Frame) -> list[int]:
+        return [int((frame["condition"] == name).sum()) for name in conditions]
+
+    rows = [
+        Counted("a goal was never reached", count(failed[failed["episode_id"].isin(never)])),
+        Counted("a goal held and no longer did", count(failed[failed["episode_id"].isin(undone)])),
+        Counted("a constraint was broken", count(failed[constraints])),
+    ]
+    rows += [
+        Counted(f"ended by: {reason or 'not ended'}", count(ending))
+        for reason, ending in failed.groupby("end_reason")
+    ]
+    return Failures(count(episodes), count(failed), rows, _refusals(export, episodes, conditions))
+
+
+def _refusals(export: Export, episodes: Frame, conditions: list[str]) -> list[Counted]:
+    events = export.table("events")
+    refused = events[events["event"] == "refused"]
+    refused = refused.merge(episodes[["episode_id", "condition"]], on="episode_id")
+    if refused.empty:
+        return []
+    table = pd.crosstab(refused["reason"], refused["condition"])
+    table = table.reindex(columns=conditions, fill_value=0)
+    order = table.sum(axis=1).sort_values(ascending=False, kind="stable").index
+    return [Counted(str(rule), [int(n) for n in table.loc[rule]]) for rule in order]

@@ -1,0 +1,73 @@
+"""Flow of participants and groups through a study, as CONSORT asks for it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from server.research.study_report.export_tables import Export
+
+
+class Arm(NamedTuple):
+    """Groups of a condition, or of an order of conditions, that were drawn."""
+
+    condition: str
+    drawn: int
+    given_up: int
+    begun: int
+    """Groups whose first task began: those of the analysis by assigned condition."""
+    going_on: int
+    lost: int
+    completed: int
+    withdrawn: int
+    per_protocol: int
+    people: int
+    """People of the groups that began."""
+
+
+class Flow(NamedTuple):
+    """Numbers of a flow diagram; ``endings`` are visits without a group that began, by ending."""
+
+    arrived: int
+    consented: int
+    left_before: int
+    endings: list[tuple[str, int]]
+    arms: list[Arm]
+
+
+def flow_of(export: Export) -> Flow:
+    """Count people on arrival and groups from the draw on."""
+    visits, people = export.table("visits"), export.table("participants")
+    groups = export.table("groups")
+    began = people[people["is_assigned"].eq(True)]
+    before = visits[~visits["participant_id"].isin(began["participant_id"])]
+    endings = before["ending"].replace("", "still there").value_counts()
+    arms = []
+    drawn = groups[groups["condition_assigned"] != ""]
+    order = [cell.name for cell in export.study.cells]
+    # Orders of several conditions come after the conditions.
+    for condition in sorted(
+        set(drawn["condition_assigned"]), key=lambda c: (order.index(c) if c in order else 99, c)
+    ):
+        mine = drawn[drawn["condition_assigned"] == condition]
+        states = mine["state"].value_counts()
+        arms.append(
+            Arm(
+                condition,
+                len(mine),
+                int(states.get("given_up", 0)),
+                int(mine["is_assigned"].eq(True).sum()),
+                int(states.get("begun", 0)),
+                int(states.get("lost", 0)),
+                int(states.get("completed", 0)),
+                int(mine["has_withdrawn"].eq(True).sum()),
+                int(mine["is_per_protocol"].eq(True).sum()),
+                int((began["condition_assigned"] == condition).sum()),
+            )
+        )
+    return Flow(
+        people["participant_id"].nunique(),
+        int(visits.loc[visits["consented_at"] != "", "participant_id"].nunique()),
+        before["participant_id"].nunique(),
+        sorted(((str(name), int(n)) for name, n in endings.items()), key=lambda x: (-x[1], x[0])),
+        arms,
+    )

@@ -1,0 +1,69 @@
+"""Methods paragraph and table of versions, from the manifest and the episodes."""
+
+from __future__ import annotations
+
+from matchmaking.study.pages import Play
+from server.research.studies.manifest import WORDS
+from server.research.study_report.export_tables import Export
+
+_VERSIONS = {
+    "server_version": "Cohabit",
+    "simulator": "simulator",
+    "simulator_version": "version of the simulator",
+    "profile": "rule profile",
+    "profile_digest": "digest of the rule profile",
+    "semantics": "semantics of the evaluator",
+    "evaluator_version": "evaluator while people played",
+    "final_evaluator_version": "evaluator of the final verdict",
+}
+
+
+def methods_of(export: Export) -> str:
+    """Return a paragraph that an article can begin with."""
+    study, plan = export.study, export.study.analysis
+    play = study.page_of(Play)
+    factors = "; ".join(f"{f.name} ({', '.join(f.levels)})" for f in study.factors)
+    told = [
+        f"The study {study.name} (version {study.version}, {study.mode}) varied "
+        f"{factors or 'nothing'} {study.design.subjects} subjects, in {len(study.cells)} "
+        f"conditions.",
+        f"Tasks were drawn from the set {study.tasks.set}, dealt {study.tasks.dealt}, with "
+        f"{study.tasks.tries} {'try' if study.tasks.tries == 1 else 'tries'} each.",
+    ]
+    if play is not None and play.episodes:
+        told.append(f"Each group did {play.episodes} tasks.")
+    told.append(
+        "Conditions were drawn by the server when a group was formed; the analysis is by assigned "
+        "condition and counts groups whose first task began, whatever became of them."
+    )
+    told.append(
+        "Of several tries at a task the first counts. Means and differences have intervals from "
+        "standard errors that are clustered by group and task at once (Cameron, Gelbach and Miller "
+        "2011), with Student's t on the smaller number of clusters less one."
+    )
+    if plan is not None:
+        told.append(
+            f"Declared: alpha {plan.sample.alpha:g}, correction of the primary family "
+            f"{plan.correction}, {plan.sample.per_level} {plan.unit}s for each level to find d = "
+            f"{plan.sample.effect:g} with power {plan.sample.power:g}. Declared model: "
+            f"{plan.model.strip()}."
+        )
+    told.append(
+        f"The study was frozen on {export.manifest.frozen_at[:10]} (manifest "
+        f"{export.manifest.digest}) before data were collected."
+    )
+    return " ".join(told)
+
+
+def versions_of(export: Export) -> list[tuple[str, str]]:
+    """Return what was used, and which version or digest."""
+    found = [
+        (WORDS.get(part, part.replace(":", " ")), digest)
+        for part, digest in sorted(export.manifest.digests.items())
+    ]
+    episodes = export.table("episodes")
+    for name, what in _VERSIONS.items():
+        if name in episodes:
+            values = sorted(set(episodes[name]) - {""})
+            found.append((what, ", ".join(values) or "unknown"))
+    return found

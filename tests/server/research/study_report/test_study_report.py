@@ -1,0 +1,204 @@
+"""Reports of studies: what they say of data with known answers, and of bad ones."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from msgspec.structs import replace
+from typer.testing import CliRunner
+
+from matchmaking.study import Study
+from matchmaking.study.analysis import Hypothesis
+from matchmaking.study_file import read_study
+from server.cli.main import app
+from server.research.studies.ready_studies import ready_text
+from server.research.study_report.estimates import difference, mean_of
+from server.research.study_report.exclusions import without_excluded
+from server.research.study_report.export_tables import ReportError, read_export
+from server.research.study_report.questionnaires import cronbach
+from server.research.study_report.report import report_of
+from tests.server.research.study_report.synthetic_exports import Effects, write_synthetic
+
+FILES = ("manifest.json", "codebook.json", "data/description-visits_data.csv")
+EFFECTS = Effects(
+    logit={"none": -0.6, "verdict": -0.3, "partnr": 0.2, "ours": 1.2},
+    log_time={"none": 5.6, "verdict": 5.6, "partnr": 5.4, "ours": 5.2},
+)
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return read_study(ready_text("explanation")).study
+
+
+@pytest.fixture(scope="module")
+def made(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("synthetic") / "data"
+    write_synthetic(target, study, EFFECTS, groups_each=12, n_tasks=8)
+    return target
+
+
+@pytest.fixture(scope="module")
+def page(made: Path) -> str:
+    return report_of(read_export(made))
+
+
+@pytest.fixture
+def spoiled(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "data"))
+
+
+def words(page: str) -> str:
+    """Return what a page says, without its style, its figures and its tags."""
+    bare = re.sub(r"(?s)<style>.*?</style>|<svg.*?</svg>|<[^>]+>", " ", page)
+    return " ".join(bare.split())
+
+
+def keep_rows(folder: Path, table: str, count: int) -> None:
+    file = folder / "data" / f"description-{table}_data.csv"
+    with file.open(newline="") as stream:
+        rows = list(csv.reader(stream))
+    with file.open("w", newline="") as stream:
+        csv.writer(stream, lineterminator="\n").writerows(rows[: count + 1])
+
+
+def test_the_primary_outcome_comes_first_and_is_that_of_the_table(made: Path, page: str) -> None:
+    told = words(page)
+    assert told.index("Primary outcomes, by assigned condition") < told.index("Questionnaires")
+    # Recomputed from the file with nothing of ours.
+    with (made / "data" / "description-episodes_data.csv").open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    with (made / "data" / "description-seats_data.csv").open(newline="") as stream:
+        idle = {r["episode_id"] for r in csv.DictReader(stream) if float(r["idle_s"] or 0) > 120}
+    out = {r["episode_id"] for r in rows if r["end_reason"] == "failed"} | idle
+    shares = {}
+    for name in ("ours", "verdict"):
+        mine = [r for r in rows if r["condition"] == name and r["episode_id"] not in out]
+        shares[name] = sum(r["success"] == "true" for r in mine) / len(mine)
+    assert f"ours less verdict: {shares['ours'] - shares['verdict']:.3g} (95 % interval" in told
+    assert "<script" not in page
+    assert "http" not in re.sub(r'xmlns(:\w+)?="[^"]*"', "", re.sub("(?s)<svg.*?<defs>", "", page))
+
+
+def test_the_flow_counts_people_and_groups(page: str) -> None:
+    told = words(page)
+    assert "56 people arrived" in told
+    assert "52 consented" in told
+    assert "8 were in no group whose first task began: declined 4, failed quiz 3" in told
+    assert told.count("12 groups drawn") == 4
+
+
+def test_clusters_widen_an_interval_as_they_should() -> None:
+    rows = pd.DataFrame(
+        {
+            "group_id": [f"g{n // 4}" for n in range(40)],
+            "task_id": [f"t{n % 4}" for n in range(40)],
+            "level": ["a" if n // 4 < 5 else "b" for n in range(40)],
+            # All four values of a group are one: they count as ten, not forty.
+            "value": [float((n // 4) % 5 + (n // 4 < 5)) for n in range(40)],
+        }
+    )
+    hypothesis = Hypothesis(name="h", text="t", factor="f", levels=("a", "b"), outcome="o.x")
+    found = difference(hypothesis, rows, 0.05)
+    assert found.estimate == pytest.approx(1.0)
+    # By hand: five values 0 to 4 at each level; (10/9) · 2 · (10/5²), with three degrees for the
+    # four tasks, whose t is 3.182.
+    error = (10 / 9 * 2 * 10 / 25) ** 0.5
+    assert found.low == pytest.approx(1 - 3.182446 * error)
+    assert mean_of("a", rows[rows["level"] == "a"], 0.05).mean == pytest.approx(3.0)
+
+
+def test_an_equivalence_needs_both_tests() -> None:
+    rows = pd.DataFrame(
+        {
+            "group_id": [f"g{n}" for n in range(400)],
+            "task_id": [f"t{n % 20}" for n in range(400)],
+            "level": ["a" if n % 40 < 20 else "b" for n in range(400)],
+            "value": [float((n * 7) % 11) for n in range(400)],
+        }
+    )
+    alike = Hypothesis(
+        name="h", text="t", factor="f", levels=("a", "b"), outcome="o.x", direction="equivalent"
+    )
+    wide = difference(replace(alike, bound=0.5), rows, 0.05).p
+    narrow = difference(replace(alike, bound=0.01), rows, 0.05).p
+    assert wide is not None
+    assert narrow is not None
+    assert wide < 0.05 < narrow
+
+
+def test_cronbachs_alpha() -> None:
+    # Two items whose correlation is 0.5 and whose variances are equal: 2 r / (1 + r) = 2/3.
+    answers = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [1.0, 3.0, 2.0]})
+    assert cronbach(answers)[0] == pytest.approx(2 / 3)
+    assert cronbach(answers[["a"]]) == (None, "one item")
+    assert cronbach(answers.assign(a=1.0, b=1.0)) == (None, "nothing varies")
+
+
+def test_exclusions_are_counted_in_their_order(made: Path, study: Study) -> None:
+    export = read_export(made)
+    kept, told = without_excluded(export)
+    assert study.analysis is not None
+    assert len(told) == len(study.analysis.exclusions)
+    lost = len(export.table("episodes")) - len(kept.table("episodes"))
+    assert lost == sum(rule.attempts for rule in told) > 0
+
+
+def test_while_a_study_is_open_there_are_no_outcomes(spoiled: Path) -> None:
+    book = spoiled / "codebook.json"
+    names = ("episodes", "propositions", "seats", "measures", "events", "responses", "scores")
+    told = json.loads(book.read_text())
+    told["tables"] = [table for table in told["tables"] if table["name"] not in names]
+    book.write_text(json.dumps(told))
+    found = words(report_of(read_export(spoiled)))
+    assert "Outcomes are left out." in found
+    assert "Primary outcomes" not in found
+    assert "56 people arrived" in found
+
+
+def test_no_episodes_is_said(spoiled: Path) -> None:
+    for table in ("episodes", "propositions", "seats", "measures", "events", "groups"):
+        keep_rows(spoiled, table, 0)
+    found = words(report_of(read_export(spoiled)))
+    assert "There are no episodes." in found
+    assert "No group was drawn." in found
+
+
+def test_a_cell_of_one_has_a_row_with_its_reason(spoiled: Path) -> None:
+    file = spoiled / "data" / "description-episodes_data.csv"
+    with file.open(newline="") as stream:
+        head, *rows = list(csv.reader(stream))
+    group, condition = head.index("group_id"), head.index("condition")
+    one = next(row[group] for row in rows if row[condition] == "ours")
+    kept = [row for row in rows if row[condition] != "ours" or row[group] == one]
+    with file.open("w", newline="") as stream:
+        csv.writer(stream, lineterminator="\n").writerows([head, *kept])
+    found = words(report_of(read_export(spoiled)))
+    assert "a level has one group only, which says nothing about groups" in found
+    assert "one group only" in found
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_an_export_that_cannot_be_read_is_refused(spoiled: Path, file: str) -> None:
+    (spoiled / file).write_text("not,ours\n")
+    with pytest.raises(ReportError, match="make it again with `cohabit study export`"):
+        read_export(spoiled)
+
+
+def test_the_command_writes_the_same_page_and_replaces_none(
+    made: Path, page: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "report.html"
+    arguments = ["study", "report", str(made), "--out", str(file)]
+    assert CliRunner().invoke(app, arguments).exit_code == 0
+    assert file.read_text() == page
+    again = CliRunner().invoke(app, arguments)
+    assert again.exit_code == 1
+    nothing = CliRunner().invoke(app, ["study", "report", str(tmp_path / "x"), "--out", str(file)])
+    assert nothing.exit_code == 1
