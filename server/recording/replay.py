@@ -7,7 +7,7 @@ the last keyframe and hands the result to a new core; `rescore` folds a whole ep
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -47,8 +47,6 @@ from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
 from server.sessions.state import ChatEntry, EpisodeState
 from server.simulators.contract import Simulator
 
-_SAID_LINE = re.compile(rb"\n([^\n]*" + re.escape(SAID_START) + rb"[^\n]*)\n")
-_TICK_LINE = re.compile(rb"^" + re.escape(TICK_START) + rb"[^\n]*", re.MULTILINE)
 _TICK_NUMBER = re.compile(rb'^\{"type":"(?:tick","t|sum","tick|keyframe","tick)":(\d{1,8})[,}]')
 _RESUMED_LINE = re.compile(rb"\n(" + re.escape(RESUMED_START) + rb"[^\n]*)\n")
 
@@ -215,8 +213,8 @@ def _chat(data: bytes) -> list[ChatEntry]:
     A quote within a text is escaped, so the search is exact.
     """
     chat = []
-    for found in _SAID_LINE.finditer(data):
-        line = decode(found[1])
+    for raw in _lines_with(data, SAID_START):
+        line = decode(raw)
         if isinstance(line, TickLine):
             chat += [
                 ChatEntry(line.tick, e.seat, e.text) for e in line.events if isinstance(e, Said)
@@ -229,9 +227,24 @@ def recorded_play(verified: Verified) -> PlayCount:
 
     A quote within a text is escaped, so that nothing but an event looks like one.
     """
-    lines = (found[0] for found in _TICK_LINE.finditer(verified.data))
-    events = sum(line.count(DID_START) + line.count(SAID_START) for line in lines)
+    events = sum(
+        line.count(start)
+        for start in (DID_START, SAID_START)
+        for line in _lines_with(verified.data, start)
+        if line.startswith(TICK_START)
+    )
     return PlayCount(verified.tick, events)
+
+
+def _lines_with(data: bytes, part: bytes) -> Iterator[bytes]:
+    """Return the lines that contain some bytes, which few do: most need not be looked at."""
+    at = data.find(part)
+    while at >= 0:
+        end = data.find(b"\n", at)
+        if end < 0:
+            end = len(data)
+        yield data[data.rfind(b"\n", 0, at) + 1 : end]
+        at = data.find(part, end)
 
 
 def seen_play(verified: Verified) -> PlayCount:
