@@ -29,9 +29,9 @@ from server.simulators.contract import Simulator
 
 Happen = Callable[[Blocked], None]
 
-NEAR_M = APART_M + 1.0
-"""The distance along one axis within which the rule of blocking looks at another body. No step of
-one tick comes close to this, so bodies farther apart cost a comparison only."""
+NEAR_M = APART_M + 0.25
+"""The distance along one axis within which the rule of blocking looks at another body. The longest
+step of a tick is a third of what is added, so bodies farther apart cost a comparison only."""
 
 
 def move_bodies(
@@ -51,8 +51,11 @@ def move_bodies(
         if not seated.occupied:
             continue
         motion = wanted_motion(seat, seated, world, profile)
+        push = seated.push
+        # A seat keeps the push that it let go of: nothing comes of that unless it meets somebody.
         if block and (
-            seated.push is not UNSET or (motion is not None and _is_near_another(state, seat))
+            (push is not UNSET and push.until is None)
+            or (motion is not None and _is_near_another(state, seat))
         ):
             pose = _Among(state, simulator, happen).move(seat, seated, motion)
             if pose is None:
