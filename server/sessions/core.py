@@ -87,11 +87,7 @@ class SessionCore:
     """A session: its seats, and the episode that is played now."""
 
     def __init__(
-        self,
-        spec: SessionSpec,
-        episode_spec: EpisodeSpec,
-        task: Task,
-        simulator: Simulator,
+        self, spec: SessionSpec, episode_spec: EpisodeSpec, task: Task, simulator: Simulator
     ) -> None:
         """Load the session's first episode.
 
@@ -159,6 +155,7 @@ class SessionCore:
         self.state = state
         self.scorer = scorer
         self._facts = facts
+        self._next_look: float = 0
         self.view = SessionRuleView(state.world, self.simulator, self.surfaces, self.names)
         self.effects = Effects(state, self.simulator, self.view, self.profile)
         self._selections = Selections(state, self.view, self.profile)
@@ -370,10 +367,10 @@ class SessionCore:
         """Decide by the phase rules whether the episode starts, waits, goes on or ends."""
         state, intake = self.state, self._intake
         if state.phase != "running":
-            if state.phase == "paused":
-                self._wait_or_go_on()
-            elif state.phase == "gathering":
-                self._gather_or_start()
+            self._decide_before_or_between()
+            return
+        happened = intake.events or found or self.effects.by or self._ending
+        if not happened and state.tick < self._next_look:
             return
         assert state.started_tick is not None
         running_for = state.tick - state.started_tick
@@ -389,6 +386,7 @@ class SessionCore:
             intake.happen(PhaseChanged("ended", reason))
         elif self.spec.pause_while_away and phase_rules.is_waited_for(state.seats):
             intake.happen(PhaseChanged("paused"))
+        self._next_look = 0 if intake.events else phase_rules.next_look(state)
 
     def _look_at_clock(self, running_for: int) -> None:
         """Start the task's clock if its people have begun, or have been waited for long enough."""
@@ -425,26 +423,27 @@ class SessionCore:
         in_hands = self.scorer.watched.intersection(self.world.held.values())
         return not in_hands and self.scorer.succeeded()
 
-    def _wait_or_go_on(self) -> None:
+    def _decide_before_or_between(self) -> None:
         state, intake = self.state, self._intake
-        assert state.paused_tick is not None
+        if state.phase == "ended":
+            return
         reason = self._ending or ("left" if phase_rules.all_gone(state.seats) else None)
         if reason is not None:
             intake.happen(PhaseChanged("ended", reason))
-        elif not phase_rules.is_waited_for(state.seats):
-            waited = state.tick - state.paused_tick
-            if state.limit is not None:
-                full = None if state.full_limit is None else state.full_limit + waited
-                intake.happen(LimitChanged(state.limit + waited, full))
-            intake.happen(PhaseChanged("running"))
-
-    def _gather_or_start(self) -> None:
-        state, intake = self.state, self._intake
-        reason = self._ending or ("left" if phase_rules.all_gone(state.seats) else None)
-        if reason is not None:
-            intake.happen(PhaseChanged("ended", reason))
+        elif state.phase == "paused":
+            self._wait_or_go_on()
         elif phase_rules.may_start(state.seats):
             intake.happen(PhaseChanged("running"))
             for seat, seated in state.seats.items():
                 if seated.presence == "ready":
                     intake.happen(PresenceChanged(seat, "connected"))
+
+    def _wait_or_go_on(self) -> None:
+        state, intake = self.state, self._intake
+        assert state.paused_tick is not None
+        if not phase_rules.is_waited_for(state.seats):
+            waited = state.tick - state.paused_tick
+            if state.limit is not None:
+                full = None if state.full_limit is None else state.full_limit + waited
+                intake.happen(LimitChanged(state.limit + waited, full))
+            intake.happen(PhaseChanged("running"))

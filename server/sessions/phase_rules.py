@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from msgspec import UNSET
@@ -67,7 +68,6 @@ def robots_overdue(state: EpisodeState, ending: Ending) -> bool:
 
 def _robots_end(state: EpisodeState, ending: Ending) -> int | None:
     """Return the session's tick up to which policies may finish; None: people decide, or nobody."""
-    # Asked in every tick, and as a rule the first person has not finished.
     if ending.robot_wait_s is None or not state.people_have_finished:
         return None
     ticks = [s.finished_tick for s in people_of(state.seats) if s.finished_tick is not UNSET]
@@ -103,6 +103,22 @@ def end_of(state: EpisodeState, ticks: int, succeeded: bool) -> EndReason | None
     if state.limit is not None and ticks >= state.limit and not state.clock_waits:
         return "time_limit" if state.limit == state.full_limit else "finished"
     return None
+
+
+def next_look(state: EpisodeState) -> float:
+    """Return the tick up to which a running episode goes on as it is if nothing happens.
+
+    Seats change with events only, so that between those nothing but time can end or pause it. A
+    waiting clock is looked at in every tick.
+    """
+    if state.clock_waits or state.started_tick is None:
+        return 0
+    ends: list[float] = [math.inf]
+    if state.limit is not None:
+        ends.append(state.started_tick + state.limit)
+    if state.ending is not UNSET and (end := _robots_end(state, state.ending)) is not None:
+        ends.append(end)
+    return min(ends)
 
 
 def limit_now(state: EpisodeState, ticks: int, finish_wait_s: float) -> LimitChanged | None:
