@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.e2e.conftest import NewPlayer, ServeTasks
+from tests.e2e.player import Player
 from tests.e2e.test_browser_pair import SET_THE_TABLE
 from tests.e2e.thumbs import Thumbs
 
@@ -58,6 +59,19 @@ UNCOVERED = """
 """Share of the picture's rows of which panels cover no more than half."""
 
 
+async def tap_the_map(player: Player) -> None:
+    """Tap the map near its corners, until a place in a room is chosen."""
+    box = await player.page.locator(".map-canvas").bounding_box()
+    assert box is not None
+    for across, down in ((0.15, 0.2), (0.85, 0.2), (0.15, 0.8), (0.85, 0.8), (0.5, 0.5)):
+        await player.page.touchscreen.tap(
+            box["x"] + across * box["width"], box["y"] + down * box["height"]
+        )
+        if await player.see("map").is_hidden():
+            return
+    raise AssertionError("no tap on the map chose a place")
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390)])
 async def test_while_one_walks_the_picture_is_free(
@@ -78,3 +92,13 @@ async def test_while_one_walks_the_picture_is_free(
     await expect(phone.see("role")).to_be_hidden()
     await phone.see("task-fold").tap()
     await expect(phone.see("role")).to_be_visible()
+
+    # A tap on the floor walks there, and one on the map, until a thumb walks by itself.
+    assert await thumbs.walk_by_a_tap(), "no tap on the floor walked anywhere"
+    line = phone.see("walk-line")
+    await expect(line).to_be_hidden()
+    await phone.see("open-map").tap()
+    await tap_the_map(phone)
+    await expect(line).to_contain_text("Walking there")
+    await expect(phone.see("map")).to_be_hidden()
+    await thumbs.push_until("document.querySelector('.walk-line').hidden")

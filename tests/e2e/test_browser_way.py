@@ -16,7 +16,7 @@ SET_THE_TABLE = "2"
 SIZES = ((1280, 720), (800, 450), (640, 360), (390, 844))
 PANELS = (
     ".banner", ".task", ".top-bar", ".hover", ".selection", ".holding", ".key-hints",
-    ".chat-log", ".chat-open", ".partner", ".finish-row",
+    ".chat-log", ".chat-newest", ".chat-open", ".partner", ".question", ".finish-row",
 )  # fmt: skip
 FRAMES = 10
 MINE = "window.cohabit.state()"

@@ -163,6 +163,22 @@ class Thumbs:
                 await asyncio.sleep(0.05)
         return False
 
+    async def walk_by_a_tap(self, metres: float = 1.2) -> bool:
+        """Look round and tap the floor so far away, until that walks there."""
+        body = (await self.player.state())["body"]
+        x, y, z = body["position"]
+        for turn in (0.0, 1.6, -1.6, math.pi, 0.8, -0.8, 2.4, -2.4):
+            yaw = body["yaw"] + turn
+            await self.face(x - metres * math.sin(yaw), y, z - metres * math.cos(yaw))
+            await self.tap(self.width / 2, self.height / 2)
+            deadline = time.monotonic() + 3
+            while time.monotonic() < deadline:
+                now = (await self.player.state())["body"]["position"]
+                if math.dist(now, (x, y, z)) > metres / 2:
+                    return True
+                await asyncio.sleep(0.05)
+        return False
+
     async def named(self, kind: str) -> str:
         """Return the handle of the thing that the tutorial names for an example."""
         text = await self.player.page.locator(".tutorial-text").text_content() or ""

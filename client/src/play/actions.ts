@@ -1,34 +1,27 @@
 // The actions of a player on things: by key, click, button or a program's hand.
 import type { Point } from "../dom/pixels";
 import type { PickHit } from "../scene/picker";
-import { beside } from "../world/destinations";
-import type { Destination } from "../world/destinations";
-import { flatDistance, middleOf } from "../world/nearness";
-import { findWay } from "../world/pathfinder";
-import { fromBody, metres3, millimetres3 } from "../world/units";
+import { middleOf } from "../world/nearness";
+import { metres3, millimetres3 } from "../world/units";
 import type { Vec2, Vec3 } from "../world/units";
 import type { Entity, World } from "../world/world";
 import type { PlayContext } from "./context";
 import { finishQuestion } from "./finish_note";
 import { mainVerb } from "./main_action";
 import type { PlacementAim, PutPlace } from "./placement";
+import { GuidedWalk } from "./guided_walk";
 import { PutPlaces } from "./put_place";
 
-/** How near to something one walks (m), where a wall of its own does not keep one farther off. */
-const BESIDE_M = 0.7;
-/** So much farther away (m) counts a place from which it is not seen. */
-const UNSEEN_M = 1;
 /** How far up a surface faces on which things stand. */
 const FLAT = 0.85;
-const NOT_HERE = "Point at something first, or select it";
 
 export class PlayerActions {
   /** What is under the pointer. */
   hovered: PickHit | null = null;
   /** Where the pointer is; null while it is not over the scene, and the middle counts. */
   pointer: Point | null = null;
-  /** Where the player is being walked, by a key or a button; null where they are not. */
-  walk: Destination | null = null;
+  /** The walk of a player to what a key, a button or a click names. */
+  readonly walk: GuidedWalk;
   /** How the player put something down last, or is about to. */
   lastPut: "aimed" | "inside" | "there" = "there";
   /** Whether the player has been asked in this episode whether they mean to finish. */
@@ -37,6 +30,7 @@ export class PlayerActions {
 
   constructor(private readonly game: PlayContext) {
     this.places = new PutPlaces(game);
+    this.walk = new GuidedWalk(game);
   }
 
   /** Note where the pointer is (null: not over the scene); `locked`: it has no place, and the middle counts. */
@@ -78,7 +72,7 @@ export class PlayerActions {
     void this.game.selection.act(verb, entity.index, hovered.part);
   }
 
-  /** Select what is at a point; a double click also does its main action. */
+  /** Select what is at a point, or walk there where that is the floor; a double click also does the main action. */
   click(at: Point, double: boolean): void {
     if (this.game.placement.active) {
       // A finger shows the place where a mouse would point.
@@ -91,7 +85,10 @@ export class PlayerActions {
     const pick = this.game.scenery.pick(at);
     const entity = this.game.world?.entities[pick?.entity ?? -1];
     if (!pick || !entity) {
-      if (!double) this.game.selection.deselect();
+      // The second half of a double click would begin the same walk again.
+      if (double) return;
+      this.game.selection.deselect();
+      if (pick && pick.normal.y > FLAT) void this.walkTo([pick.point.x, pick.point.z]);
       return;
     }
     const { selection } = this.game;
@@ -185,57 +182,20 @@ export class PlayerActions {
   }
 
   /** Walk to what is selected, else to what is under the pointer, and face it. */
-  async approach(): Promise<void> {
-    const { body, selection } = this.game;
-    const { world } = this.game;
-    const index = selection.selected?.entity ?? this.hovered?.entity ?? -1;
-    const entity = world?.entities[index];
-    if (!world || !entity) {
-      this.refuse(NOT_HERE);
-      return;
-    }
-    const goal = middleOf(world, entity);
-    const room = world.rooms[entity.room] ?? world.roomAt(goal[0], goal[2]);
-    const farness = (place: Vec2): number => {
-      // The other side of a wall is near, and yet not there.
-      if (room && world.roomAt(place[0], place[1]) !== room) return Infinity;
-      const away = flatDistance(world, entity, place);
-      return away > BESIDE_M || this.isSeenFrom(place, goal, entity) ? away : away + UNSEEN_M;
-    };
-    const [x, , z] = body.position;
-    const way = findWay(world.walkable, [x, z], farness, BESIDE_M);
-    if (!way) {
-      this.refuse("No way leads nearer to it");
-      return;
-    }
-    const walk = (this.walk = beside(world, entity));
-    this.game.hud.tellWalk(`Walking to the ${entity.label}…`, this.game.touch);
-    const goesOn = await this.follow(way, world);
-    // Another walk may have begun meanwhile.
-    if (this.walk === walk) {
-      this.walk = null;
-      this.game.hud.tellWalk("", false);
-    }
-    if (goesOn) body.lookAt(middleOf(world, entity), world);
+  approach(): Promise<void> {
+    const index = this.game.selection.selected?.entity ?? this.hovered?.entity ?? -1;
+    return this.told(this.walk.toThing(index));
   }
 
-  /** Walk along a way, as far as it goes; return whether the player has not taken over since. */
-  private async follow(way: readonly Vec2[], world: World): Promise<boolean> {
-    const { body } = this.game;
-    for (const [x, z] of way) {
-      const arrived = await body.walkTo(x, z);
-      if (this.game.world !== world || body.isSteered) return false;
-      // Who is stopped on the way sees at least where it is.
-      if (!arrived) break;
-    }
-    return true;
+  /** Walk to a point of the floor. */
+  walkTo(to: Vec2): Promise<void> {
+    return this.told(this.walk.toFloor(to));
   }
 
-  /** Tell whether a thing is seen by the own eyes from a place on the floor. */
-  private isSeenFrom([x, z]: Vec2, middle: Vec3, entity: Entity): boolean {
-    const { body, scenery, world } = this.game;
-    const yaw = Math.atan2(x - middle[0], z - middle[2]);
-    return scenery.isInSight(fromBody([x, body.position[1], z], yaw, world?.mySeat?.eye ?? [0, 0, 0]), middle, entity);
+  /** Say why a walk does not begin; empty: it does. */
+  private async told(walk: Promise<string>): Promise<void> {
+    const reason = await walk;
+    if (reason) this.refuse(reason);
   }
 
   /** Start to aim a placement, put down where it aims, or leave it. */

@@ -18,6 +18,7 @@ import { screenOf } from "../ui/screens";
 import type { PlaySituation, ScreenAction } from "../ui/screens";
 import type { ClientMessage, ServerMessage, Snapshot, WireEvent } from "../wire/generated";
 import type { SessionTerms } from "../world/terms";
+import type { Vec2 } from "../world/units";
 import { called } from "../world/words";
 import { World } from "../world/world";
 import type { Agent } from "../world/world";
@@ -77,6 +78,7 @@ export class Game implements PlayContext {
       place: () => this.actions.putHere(),
       putInside: () => void this.actions.putInside(true),
       approach: () => void this.actions.approach(),
+      walkTo: (to) => this.walkOnMap(to),
       aim: (phase) => this.actions.aim(phase),
       turn: () => this.placement.turn(1),
       deselect: () => this.selection.deselect(),
@@ -332,6 +334,12 @@ export class Game implements PlayContext {
     this.actions.pointer = null;
     this.hud.setCrosshair(true);
     this.applySettings(this.settings);
+  }
+
+  /** Walk to a point of the map. On a small page that lies over what one wants to see on the way. */
+  private walkOnMap(to: Vec2): void {
+    if (this.touch) this.hud.closePanels();
+    void this.actions.walkTo(to);
   }
 
   /** Note that the partner's view was hidden or shown. */

@@ -47,7 +47,7 @@ export function hintsFor(now: Moment): KeyHint[] {
   }
   const hints: KeyHint[] = [];
   if (!now.hasMoved) {
-    hints.push({ keys: key("forward", "left", "back", "right"), text: "walk" }, { keys: ["Drag"], text: "look around" });
+    hints.push({ keys: key("forward", "left", "back", "right"), text: "walk" }, { keys: ["Drag"], text: "look around" }, { keys: ["Click"], text: "on the floor: walk there" });
   }
   if (now.isSelectedFar) hints.push({ keys: key("approach"), text: "walk there" });
   if (now.holding) {
@@ -67,7 +67,7 @@ function touchHints(now: Moment): KeyHint[] {
     return [
       { keys: ["Left thumb"], text: "walk" },
       { keys: ["Right thumb"], text: "look around" },
-      { keys: ["Tap"], text: "select" },
+      { keys: ["Tap"], text: "select, or walk to a spot" },
     ];
   }
   return [];

@@ -82,7 +82,7 @@ export class Loop {
         pitch: game.body.pitch,
         hovered: game.live ? game.actions.hovered : null,
         selected: game.selection.selected,
-        goal: game.actions.walk,
+        goal: game.actions.walk.goal,
         ghost: game.placement.active ? game.placement.shown : null,
         inset: partner && at ? { at, seat: partner } : null,
       },
@@ -93,7 +93,7 @@ export class Loop {
     game.tutorial?.draw(world, eye, now);
     if (!game.hud.map.root.hidden) {
       const own: Agent = { position: game.body.drawn, yaw: game.body.yaw, pitch: 0 };
-      game.hud.map.draw(game.partnersStatus.figures(world, own, game.actions.walk));
+      game.hud.map.draw(game.partnersStatus.figures(world, own, game.actions.walk.goal));
     }
     if (follows) this.measure(since);
   }

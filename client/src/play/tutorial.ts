@@ -101,6 +101,8 @@ export class Tutorial {
   restart(): void {
     this.passed = [];
     this.resumed = false;
+    // A page that is loaded anew begins there, too.
+    this.keep(false);
     this.next();
   }
 

@@ -9,9 +9,15 @@ const LINES = 60;
 /** Seconds after which a line fades while nobody types. */
 const FRESH_S = 14;
 
+/** Seconds for which what another has just said stays in view where there is no room for the log. */
+const NEWEST_S = 9;
+
 export class ChatPanel {
   readonly root: HTMLElement;
   private readonly log = el("ol", { class: "chat-log", testid: "chat-log", at: { "aria-live": "polite", "aria-label": "Chat" } });
+  /** The newest line of another, for pages that have no room for the log now. */
+  private readonly newest = el("p", { class: "chat-newest", testid: "chat-newest", at: { role: "status" } });
+  private newestTimer = 0;
   private readonly chooser = el("div", { class: "chat-to", testid: "chat-to", at: { role: "group", "aria-label": "To whom" } });
   private readonly tools = el("div", { class: "chat-tools", testid: "chat-tools", at: { role: "group", "aria-label": "What you read" } });
   private readonly input = el("input", {
@@ -34,7 +40,8 @@ export class ChatPanel {
   constructor(onSay: (text: string) => boolean) {
     this.openButton = button("Chat", () => this.open(), { class: "button chat-open", testid: "chat-open" }, this.count, el("kbd", { text: "Enter" }));
     toggle(this.count, false);
-    this.root = el("section", { class: "chat", at: { "aria-label": "Chat" } }, this.log, this.hint, this.tools, this.chooser, this.input, this.openButton);
+    toggle(this.newest, false);
+    this.root = el("section", { class: "chat", at: { "aria-label": "Chat" } }, this.log, this.newest, this.hint, this.tools, this.chooser, this.input, this.openButton);
     this.input.addEventListener("keydown", (event) => {
       event.stopPropagation();
       if (event.key === "Escape") this.close();
@@ -72,7 +79,7 @@ export class ChatPanel {
 
   /** The pieces that lie over the scene. */
   get pieces(): HTMLElement[] {
-    return [this.log, this.openButton];
+    return [this.log, this.newest, this.openButton];
   }
 
   setLimit(characters: number): void {
@@ -84,6 +91,7 @@ export class ChatPanel {
     this.input.focus({ preventScroll: true });
     this.showLast();
     this.showCount(0);
+    toggle(this.newest, false);
   }
 
   close(): void {
@@ -100,6 +108,7 @@ export class ChatPanel {
   /** Begin anew: no lines yet, and these are the ones to write to. */
   begin(world: World): void {
     this.log.replaceChildren();
+    toggle(this.newest, false);
     this.showCount(0);
     this.explain("");
     const whom = world.isPair ? "your partner" : "everybody";
@@ -164,6 +173,7 @@ export class ChatPanel {
     const isHidden = this.log.getClientRects().length === 0;
     if (!isHidden) this.showCount(0);
     else if (!old && !isMuted && speaker.index !== world.me) this.showCount(Number(this.count.textContent) + 1);
+    if (!old && !isMuted && speaker.index !== world.me) this.showNewest(lineOf(world, speaker, who, text, world.me));
     if (!old) window.setTimeout(() => line.classList.add("stale"), FRESH_S * 1000);
   }
 
@@ -201,6 +211,13 @@ export class ChatPanel {
     });
     show();
     return made;
+  }
+
+  private showNewest(pieces: (Node | string)[]): void {
+    window.clearTimeout(this.newestTimer);
+    this.newest.replaceChildren(...pieces);
+    toggle(this.newest, !this.root.classList.contains("writing"));
+    this.newestTimer = window.setTimeout(() => toggle(this.newest, false), NEWEST_S * 1000);
   }
 
   private showCount(lines: number): void {

@@ -53,14 +53,14 @@ export class HelpPanel {
       ? [
           [[gesture("Left thumb")], "walk"],
           [[gesture("Right thumb")], "look around"],
-          [[gesture("Tap")], "select"],
+          [[gesture("Tap")], `select; a tap on the floor${features.has("map") ? " or the map" : ""} walks there`],
           [[gesture("Buttons")], "act on what is selected"],
         ]
       : [
           [key("forward", "left", "back", "right"), "walk; the arrows do the same"],
           [key("slow"), "walk slower (hold)"],
           [[gesture("Drag")], `look around (${keyWord(bindings.lock[0] ?? "–")} locks the pointer)`],
-          [[gesture("Click")], "select; a double click picks up, opens, closes"],
+          [[gesture("Click")], `select; on the floor${features.has("map") ? " or the map" : ""}: walk there; a double click picks up, opens, closes`],
           [key("pick"), "pick up"],
           [key("openClose"), "open or close"],
           [key("place"), "put down where you point"],

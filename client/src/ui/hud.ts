@@ -3,6 +3,7 @@ import { button, el, setText, toggle } from "../dom/el";
 import type { Point } from "../dom/pixels";
 import type { Settings } from "../input/settings";
 import { STICK_PX } from "../input/pointer";
+import type { Vec2 } from "../world/units";
 import { AimBar } from "./aim_bar";
 import { ChatPanel } from "./chat_panel";
 import { ExampleMark } from "./example_mark";
@@ -25,6 +26,8 @@ export interface HudHandlers {
   place(): void;
   putInside(): void;
   approach(): void;
+  /** Walk to a point of the floor that was pressed on the map. */
+  walkTo(to: Vec2): void;
   /** Start to aim a placement, put down where it aims, or leave it. */
   aim(phase: "start" | "end" | "cancel"): void;
   /** Turn what is being aimed by a step. */
@@ -103,7 +106,7 @@ export class Hud {
       },
       () => handlers.lookWith(),
     );
-    this.map = new MapPanel(() => this.toggleMap());
+    this.map = new MapPanel(() => this.toggleMap(), (to) => handlers.walkTo(to));
     this.help = new HelpPanel(() => this.toggleHelp());
     this.settings = new SettingsPanel(settings, (changed) => handlers.settings(changed), () => this.toggleSettings());
     this.overlay = new Overlay((action) => handlers.screen(action));

@@ -2,11 +2,12 @@ import { button, el } from "../dom/el";
 import { doorways } from "../world/doorways";
 import type { Doorway } from "../world/doorways";
 import type { SeatLook } from "../world/seat_looks";
-import type { Vec3 } from "../world/units";
+import { isInside } from "../world/units";
+import type { Vec2, Vec3 } from "../world/units";
 import type { Walkable } from "../world/walkable";
 import type { Agent, Room } from "../world/world";
+import { MapScale } from "./map_scale";
 
-const MARGIN_PX = 14;
 const DARK = "#11191c";
 const DOOR = "#3b4446";
 const DOOR_PX = 3.5;
@@ -31,10 +32,19 @@ export class MapPanel {
   private doors: readonly Doorway[] = [];
   private drawnFor = "";
 
-  constructor(onClose: () => void) {
+  /** `onGo` is called with the point of the floor that a player presses on the map; null: nobody walks by it. */
+  constructor(onClose: () => void, onGo: ((to: Vec2) => void) | null = null) {
     const close = button("", onClose, { class: "icon-button", at: { "aria-label": "Close the map" } }, "×");
     this.root = el("section", { class: "panel map", testid: "map", at: { "aria-label": "Map" } }, el("header", { class: "panel-head" }, el("h2", { text: "Map" }), close), this.canvas);
     this.root.hidden = true;
+    if (!onGo) return;
+    this.canvas.classList.add("leads");
+    this.canvas.title = "Press where you want to go";
+    this.canvas.addEventListener("click", ({ clientX, clientY }) => {
+      const box = this.canvas.getBoundingClientRect();
+      const to = this.scale().toFloor({ x: clientX - box.left, y: clientY - box.top });
+      if (this.rooms.some(({ polygon }) => isInside(to, polygon))) onGo(to);
+    });
   }
 
   setHouse(rooms: readonly Room[], walkable: Walkable): void {
@@ -55,19 +65,16 @@ export class MapPanel {
     this.canvas.height = height * ratio;
     const pen = this.canvas.getContext("2d");
     if (!pen) return;
-    const points = this.rooms.flatMap((room) => room.polygon);
-    const xs = points.map(([x]) => x);
-    const zs = points.map(([, z]) => z);
-    const [x0, x1, z0, z1] = [Math.min(...xs), Math.max(...xs), Math.min(...zs), Math.max(...zs)];
-    const scale = Math.min((width - 2 * MARGIN_PX) / (x1 - x0), (height - 2 * MARGIN_PX) / (z1 - z0));
     pen.scale(ratio, ratio);
-    pen.translate(width / 2, height / 2);
-    const toX = (x: number): number => (x - (x0 + x1) / 2) * scale;
-    const toY = (z: number): number => (z - (z0 + z1) / 2) * scale;
-    for (const room of this.rooms) drawRoom(pen, room, toX, toY, scale);
+    const { toX, toY, pxPerM } = this.scale();
+    for (const room of this.rooms) drawRoom(pen, room, toX, toY, pxPerM);
     for (const door of this.doors) drawDoor(pen, door, toX, toY);
     for (const figure of figures) drawGoal(pen, figure, toX, toY);
     for (const figure of figures) drawFigure(pen, figure, toX(figure.position[0]), toY(figure.position[2]));
+  }
+
+  private scale(): MapScale {
+    return new MapScale(this.rooms.map(({ polygon }) => polygon), this.canvas.clientWidth, this.canvas.clientHeight);
   }
 }
 

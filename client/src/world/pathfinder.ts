@@ -6,6 +6,8 @@ const CELL_M = 0.2;
 const STEPS: readonly (readonly [number, number])[] = [[1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [1, -1], [-1, 1], [-1, -1]];
 /** The most cells that are looked at: some 400 m² of floor. */
 const MOST_CELLS = 10_000;
+/** As far from a point of the floor (m) as a walk to it may end, where things stand on the floor. */
+const MOST_BESIDE_M = 1;
 
 /** Where a walk may end: how far from the goal a place is (m); infinite where it does not count. */
 export type Farness = (place: Vec2) => number;
@@ -45,6 +47,17 @@ export function findWay(walkable: Walkable, start: Vec2, farness: Farness, nearM
     name = step.before;
   }
   return straightened(walkable, start, way);
+}
+
+/** Return the waypoints to a point of the floor, or to the nearest place beside it where a thing stands on it;
+    null where no way leads near it. */
+export function findWayToPoint(walkable: Walkable, start: Vec2, to: Vec2): Vec2[] | null {
+  const farness = ([x, z]: Vec2): number => Math.hypot(x - to[0], z - to[1]);
+  const way = isClear(walkable, start, to) ? [] : findWay(walkable, start, farness, CELL_M);
+  if (!way) return null;
+  const before = way.at(-1) ?? start;
+  if (isClear(walkable, before, to)) way.push(to);
+  return way.length > 0 && farness(way.at(-1) ?? start) <= MOST_BESIDE_M ? straightened(walkable, start, way) : null;
 }
 
 /** Leave out the waypoints that can be walked past. */

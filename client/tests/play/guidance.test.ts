@@ -31,7 +31,7 @@ test("who one is, and what one's body can do", () => {
 });
 
 test("who has not moved is told how to", () => {
-  expect(said({ hasMoved: false })).toEqual(["W A S D: walk", "Drag: look around"]);
+  expect(said({ hasMoved: false })).toEqual(["W A S D: walk", "Drag: look around", "Click: on the floor: walk there"]);
   expect(hintsFor({ ...NOW, touch: true, hasMoved: false })[0]?.keys).toEqual(["Left thumb"]);
 });
 

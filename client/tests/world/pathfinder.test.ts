@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { findWay } from "../../src/world/pathfinder";
+import { findWay, findWayToPoint } from "../../src/world/pathfinder";
 import type { Vec2 } from "../../src/world/units";
 import { Walkable } from "../../src/world/walkable";
 
@@ -31,4 +31,18 @@ test("what stands beyond the floor is approached as near as can be", () => {
   const way = findWay(room, [3, 1], to(3, -2), 0.5);
   const [, z] = way?.at(-1) ?? [0, 9];
   expect(z).toBeLessThan(0.25);
+});
+
+test("a walk to a point of the floor ends right there, straight where nothing is in between", () => {
+  expect(findWayToPoint(room, [5, 1], [3, 1.5])).toEqual([[3, 1.5]]);
+  const round = findWayToPoint(room, [5, 1], [5.03, 5.07]);
+  expect(round?.length).toBeGreaterThan(1);
+  expect(round?.at(-1)).toEqual([5.03, 5.07]);
+});
+
+test("a walk to where something stands ends beside it, and far beyond the floor leads none", () => {
+  const end = findWayToPoint(room, [3, 1], [3, -0.5])?.at(-1) ?? [0, 9];
+  expect(room.contains(...end)).toBe(true);
+  expect(Math.hypot(end[0] - 3, end[1] + 0.5)).toBeLessThan(0.8);
+  expect(findWayToPoint(room, [3, 1], [3, -4])).toBeNull();
 });

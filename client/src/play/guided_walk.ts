@@ -1,0 +1,86 @@
+// The walk of a player to what a key, a button or a click names: they see where to, and any walking key ends it.
+import { beside, spot } from "../world/destinations";
+import type { Destination } from "../world/destinations";
+import { flatDistance, middleOf } from "../world/nearness";
+import { findWay, findWayToPoint } from "../world/pathfinder";
+import { fromBody } from "../world/units";
+import type { Vec2, Vec3 } from "../world/units";
+import type { Entity, World } from "../world/world";
+import type { PlayContext } from "./context";
+
+/** How near to something one walks (m), where a wall of its own does not keep one farther off. */
+const BESIDE_M = 0.7;
+/** So much farther away (m) counts a place from which it is not seen. */
+const UNSEEN_M = 1;
+/** Who stands as near as this to a point of the floor (m) is there. */
+const HERE_M = 0.25;
+const NOT_HERE = "Point at something first, or select it";
+
+export class GuidedWalk {
+  /** Where the player is being walked; null where they are not. */
+  goal: Destination | null = null;
+
+  constructor(private readonly game: PlayContext) {}
+
+  /** Walk to a thing and face it; resolves with why that cannot be, or nothing. */
+  async toThing(index: number): Promise<string> {
+    const { body, world } = this.game;
+    const entity = world?.entities[index];
+    if (!world || !entity) return NOT_HERE;
+    const middle = middleOf(world, entity);
+    const room = world.rooms[entity.room] ?? world.roomAt(middle[0], middle[2]);
+    const farness = (place: Vec2): number => {
+      // The other side of a wall is near, and yet not there.
+      if (room && world.roomAt(place[0], place[1]) !== room) return Infinity;
+      const away = flatDistance(world, entity, place);
+      return away > BESIDE_M || this.isSeenFrom(place, middle, entity) ? away : away + UNSEEN_M;
+    };
+    const [x, , z] = body.position;
+    const way = findWay(world.walkable, [x, z], farness, BESIDE_M);
+    if (!way) return "No way leads nearer to it";
+    const isThere = await this.follow(way, beside(world, entity), `Walking to the ${entity.label}…`, world);
+    if (isThere) body.lookAt(middleOf(world, entity), world);
+    return "";
+  }
+
+  /** Walk to a point of the floor; resolves with why that cannot be, or nothing. */
+  async toFloor(to: Vec2): Promise<string> {
+    const { body, world } = this.game;
+    if (!world) return "";
+    const [x, , z] = body.position;
+    if (Math.hypot(to[0] - x, to[1] - z) < HERE_M) return "";
+    const way = findWayToPoint(world.walkable, [x, z], to);
+    const end = way?.at(-1);
+    if (!way || !end) return "No way leads there";
+    await this.follow(way, spot(world, end), "Walking there…", world);
+    return "";
+  }
+
+  /** Walk along a way as far as it goes, with its goal marked and named; return whether the player has neither
+      taken over nor been sent elsewhere since. */
+  private async follow(way: readonly Vec2[], goal: Destination, words: string, world: World): Promise<boolean> {
+    const { body, hud } = this.game;
+    this.goal = goal;
+    hud.tellWalk(words, this.game.touch);
+    let goesOn = true;
+    for (const [x, z] of way) {
+      const arrived = await body.walkTo(x, z);
+      goesOn = this.goal === goal && this.game.world === world && !body.isSteered;
+      // Who is stopped on the way sees at least where it is.
+      if (!arrived || !goesOn) break;
+    }
+    // Another walk may have begun meanwhile.
+    if (this.goal === goal) {
+      this.goal = null;
+      hud.tellWalk("", false);
+    }
+    return goesOn;
+  }
+
+  /** Tell whether a thing is seen by the own eyes from a place on the floor. */
+  private isSeenFrom([x, z]: Vec2, middle: Vec3, entity: Entity): boolean {
+    const { body, scenery, world } = this.game;
+    const yaw = Math.atan2(x - middle[0], z - middle[2]);
+    return scenery.isInSight(fromBody([x, body.position[1], z], yaw, world?.mySeat?.eye ?? [0, 0, 0]), middle, entity);
+  }
+}
