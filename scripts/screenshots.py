@@ -6,11 +6,13 @@ Run through `make screenshots`. Every picture is taken at 1280 x 720 and on a ph
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
 import shutil
 import sys
 import tempfile
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 from playwright.async_api import ViewportSize
@@ -33,6 +35,8 @@ STATIC = ROOT / "server" / "web" / "static"
 DESKTOP = ViewportSize(width=1280, height=720)
 SMALL = (ViewportSize(width=800, height=450), ViewportSize(width=640, height=360))
 PHONE = ViewportSize(width=390, height=844)
+QUICK, FINE = 0, 3
+"""Levels of quality: to play with software GL, and what a graphics card draws."""
 TASK = "2"
 FRAMES = range(40, 71)
 """Numbers of frames that a moving picture may have."""
@@ -54,7 +58,9 @@ async def main() -> None:
         data = Path(folder) / "data"
         shutil.copytree(ROOT / "data", data, ignore=shutil.ignore_patterns("*.db*", "recordings"))
         choose_tasks(data, TASK)
-        server = LiveServer(data, clock_wait_s=60)
+        # A picture may take long: nobody is asked meanwhile whether they are still there.
+        patient = dict.fromkeys(("loading_timeout_s", "reconnect_window_s", "idle_s"), LOADING_S)
+        server = LiveServer(data, clock_wait_s=60, **patient)
         server.start()
         try:
             async with async_playwright() as playwright:
@@ -96,8 +102,10 @@ async def take(browser: Browser, server: LiveServer, data: Path) -> None:
     await robot.look_at(guide.position(cup))
     await robot.select(cup)
     await asyncio.sleep(2.0)
-    await picture(human, "play", phone=True, small=True)
-    await picture(robot, "play-robot")
+    async with drawn_finely(human):
+        await picture(human, "play", phone=True, small=True)
+    async with drawn_finely(robot):
+        await picture(robot, "play-robot")
     await robot.pick(cup)
     await robot.put(guide, cup, table, "top")
     # The other player forgets the plate: a report that only praises shows little.
@@ -112,14 +120,14 @@ async def tutorial(browser: Browser, server: LiveServer) -> None:
     await eve.see("play-tutorial").click()
     await eve.wait_until_playing()
     await eve.until(AWAKE)
-    await picture(eve, "tutorial", small=True)
+    async with drawn_finely(eve):
+        await picture(eve, "tutorial", small=True)
     await eve.page.context.close()
 
 
 async def film(browser: Browser, server: LiveServer, data: Path) -> None:
     """Take the moving picture of the start page: somebody and a robot set the table."""
     ann = await person(browser, server, "fay", quality=2)
-    await ann.page.set_viewport_size(SMALL[0])
     await ann.open_lobby()
     await ann.see("play-robot").click()
     await ann.wait_until_playing()
@@ -147,9 +155,9 @@ async def film(browser: Browser, server: LiveServer, data: Path) -> None:
     (STATIC / "first_minute_still.webp").write_bytes(moving.frames[-1])
 
 
-async def person(browser: Browser, server: LiveServer, name: str, quality: int = 3) -> Player:
-    context = await browser.new_context(viewport=DESKTOP, base_url=server.url)
-    # Software GL would lower the quality by itself: pictures show what a graphics card draws.
+async def person(browser: Browser, server: LiveServer, name: str, quality: int = QUICK) -> Player:
+    # Without a graphics card a large picture takes so long that the game falls behind.
+    context = await browser.new_context(viewport=SMALL[0], base_url=server.url)
     chosen = json.dumps(json.dumps({"quality": quality}))
     await context.add_init_script(f'localStorage.setItem("cohabit.settings", {chosen})')
     context.set_default_timeout(1000 * LOADING_S)
@@ -161,6 +169,23 @@ async def seen_height(player: Player) -> tuple[float, float, float]:
     return x, y + 0.7, z
 
 
+@contextlib.asynccontextmanager
+async def drawn_finely(player: Player) -> AsyncIterator[None]:
+    """Draw a house as a graphics card does for as long as something else goes on."""
+    await choose_quality(player, FINE)
+    yield
+    await choose_quality(player, QUICK)
+
+
+async def choose_quality(player: Player, level: int) -> None:
+    await player.see("open-settings").click()
+    await player.page.get_by_label("Picture").select_option(str(level))
+    await player.see("open-settings").click()
+    # The pointer is over nothing, and the focus nowhere.
+    await player.page.mouse.move(0, 0)
+    await player.page.evaluate("document.activeElement?.blur()")
+
+
 async def resize(player: Player, size: ViewportSize) -> None:
     """Set the size of the window, and wait until the scene is drawn at it."""
     await player.page.set_viewport_size(size)
@@ -170,19 +195,28 @@ async def resize(player: Player, size: ViewportSize) -> None:
     await asyncio.sleep(1.0)
 
 
+async def touch(player: Player) -> None:
+    """Touch the scene, so that the page is one for fingers; broken off, it does nothing else."""
+    devtools = await player.page.context.new_cdp_session(player.page)
+    await devtools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    point = {"x": PHONE["width"] / 2, "y": PHONE["height"] / 2}
+    await devtools.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    await devtools.send("Input.dispatchTouchEvent", {"type": "touchCancel", "touchPoints": []})
+    await player.until("document.documentElement.classList.contains('touch')")
+
+
 async def picture(player: Player, name: str, phone: bool = False, small: bool = False) -> None:
     """Take ``<name>.png``, and at a phone's width or in small windows where asked."""
-    (IMAGES / f"{name}.png").write_bytes(await take_picture(player.page))
-    for size in SMALL if small else ():
+    sizes = [("", DESKTOP)]
+    sizes += [(f"-{size['width']}", size) for size in SMALL if small]
+    sizes += [("-phone", PHONE)] if phone else []
+    for suffix, size in sizes:
         await resize(player, size)
-        (IMAGES / f"{name}-{size['width']}.png").write_bytes(await take_picture(player.page))
-    if small:
-        await resize(player, DESKTOP)
-    if phone:
-        await resize(player, PHONE)
-        (IMAGES / f"{name}-phone.png").write_bytes(await take_picture(player.page))
-        await resize(player, DESKTOP)
-    print(f"  {name}")
+        if size is PHONE and await player.see("scene").count():
+            await touch(player)
+        (IMAGES / f"{name}{suffix}.png").write_bytes(await take_picture(player.page))
+    await resize(player, SMALL[0])
+    print(f"  {name}", flush=True)
 
 
 if __name__ == "__main__":
