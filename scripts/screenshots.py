@@ -67,9 +67,10 @@ async def main() -> None:
                 browser = await playwright.chromium.launch(
                     executable_path=find_chromium(), args=list(ARGUMENTS)
                 )
+                # First, because the start page shows it.
+                await film(browser, server, data)
                 await take(browser, server, data)
                 await tutorial(browser, server)
-                await film(browser, server, data)
         finally:
             server.stop()
 
