@@ -38,7 +38,7 @@ PHONE = ViewportSize(width=390, height=844)
 QUICK, FINE = 0, 3
 """Levels of quality: to play with software GL, and what a graphics card draws."""
 TASK = "2"
-FRAMES = range(40, 71)
+FRAMES = range(24, 71)
 """Numbers of frames that a moving picture may have."""
 MOST_BYTES = 1_000_000
 AWAKE = """

@@ -170,7 +170,7 @@ class Thumbs:
         for turn in (0.0, 1.6, -1.6, math.pi, 0.8, -0.8, 2.4, -2.4):
             yaw = body["yaw"] + turn
             await self.face(x - metres * math.sin(yaw), y, z - metres * math.cos(yaw))
-            await self.tap(self.width / 2, self.height / 2)
+            await self.tap(self.width / 2, self.height / 2 + BELOW_MIDDLE_PX)
             deadline = time.monotonic() + 3
             while time.monotonic() < deadline:
                 now = (await self.player.state())["body"]["position"]
