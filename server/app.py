@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
@@ -41,7 +40,7 @@ from server.research.summaries.summariser import Summariser
 from server.settings import Settings
 from server.store import Database, DatabaseError
 from server.store.studies import note_opened
-from server.wall_clock import SteadyTime
+from server.wall_clock import FastClock, SteadyTime
 from server.web import (
     assets,
     health,
@@ -91,21 +90,24 @@ def server_version() -> str:
 def make_state(
     settings: Settings,
     make_host: MakeHost | None = None,
-    clock: Callable[[], float] = time.monotonic,
+    clock: Callable[[], float] | None = None,
     studies: Sequence[Study] = (),
     closed: Collection[str] = (),
 ) -> ApplicationState:
     """Wire the parts of the web process; nothing of them runs yet.
 
     ``make_host`` replaces the session host, to fail on purpose in tests, ``clock`` the time of
-    limits and of pages, and ``studies`` are those that people can be invited to, but for the
-    ``closed`` ones, whose people may only come back. Raises StudyError
-    for one that cannot open, SettingsError for settings that name no policy or leave operators
-    without a password, and for a key that cannot be trusted.
+    limits and of pages that the settings say, and ``studies`` are those that people can be invited
+    to, but for the ``closed`` ones, whose people may only come back. Raises StudyError for one that
+    cannot open, SettingsError for settings that name no policy or leave operators without a
+    password, and for a key that cannot be trusted.
     """
     settings.require_operator_token()
     version, database = server_version(), Database(settings.database, settings.database_wait_s)
-    now = SteadyTime(clock)
+    rate = settings.clock_rate
+    fast = FastClock(rate, settings.clock_since)
+    clock = clock or fast.monotonic
+    now = SteadyTime(clock, fast.utc_now())
     sessions = SessionManager(
         settings, database, version, make_host or _session_host, now, clock, studies=studies
     )
@@ -121,7 +123,7 @@ def make_state(
     rules = LobbyRules(open_play(settings, teams.menu), teams.answers, studies, teams.title_of)
     key = secret_key(settings.data_dir)
     draws = StoredDraws(database, DrawSeed(key), partial(task_ids, data_dir=settings.data_dir))
-    lobby = Lobby(sessions, records, rules, draws=draws)
+    lobby = Lobby(sessions, records, rules, draws=draws, rate=rate)
     sessions.on_close(lobby.wake)
     sessions.on_close(archivist.wake)
     tokens, hosts, client = Tokens(key), Hosts(settings), ClientBuild(settings.client_dir)

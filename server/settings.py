@@ -14,14 +14,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from episodes.rules import COHABIT, profile_named
 from server.env_file import problems_of
 from server.host_names import Authority, read_authority, read_host_patterns, read_proxies
+from server.operator_token import MAKE_TOKEN, hard_to_guess
 
-MAKE_TOKEN = "COHABIT_METRICS_TOKEN=$(openssl rand -hex 24)"  # noqa: S105 — a recipe for one
-"""Shell command that makes a token for operators, after `export`."""
 _MAIL_ADDRESS = re.compile(r"[^@\s,]+@[^@\s,]+")
-SHORTEST_TOKEN = 16
-"""Fewest characters of a token of operators."""
-FEWEST_CHARACTERS = 8
-"""Fewest different characters of it: a word, or one letter again and again, is soon guessed."""
 FEWEST_CONNECTIONS = 8
 """Fewest connections that a server can do with."""
 
@@ -95,6 +90,11 @@ class Settings(BaseSettings):
     exempt_loopback: bool = False
     """Whether visitors from this machine's loopback are free of the limits for each address: for
     load programs, which play many visitors from one machine."""
+    clock_rate: float = Field(default=1.0, ge=1, le=100)
+    """Seconds of visits, waits and limits of sessions in a real one: for tests of a long day, on
+    this machine alone. What happens inside a task keeps its pace."""
+    clock_since: float = Field(default=0.0, ge=0)
+    """Time (s since 1970) up to which that clock was right: the same for all processes of a day."""
     address_share: float = Field(default=0.5, gt=0, le=1)
     """Share of all places that visitors of one address may hold at once, playing or waiting; 1: no
     limit."""
@@ -288,24 +288,7 @@ class Settings(BaseSettings):
     @field_validator("metrics_token")
     @classmethod
     def _is_hard_to_guess(cls, value: str) -> str:
-        # A header, a cookie's form and a shell line have to carry it unchanged.
-        if not (value.strip().isascii() and value.strip().isprintable()):
-            raise ValueError(
-                f"expected printable ASCII characters in one line, got others: export {MAKE_TOKEN}"
-            )
-        length = len(value.strip())
-        if 0 < length < SHORTEST_TOKEN:
-            raise ValueError(
-                f"expected at least {SHORTEST_TOKEN} characters, which strangers cannot guess, got "
-                f"{length}: export {MAKE_TOKEN}"
-            )
-        found = len(set(value.strip()))
-        if 0 < found < FEWEST_CHARACTERS:
-            raise ValueError(
-                f"expected at least {FEWEST_CHARACTERS} different characters, which strangers "
-                f"cannot guess, got {found}: export {MAKE_TOKEN}"
-            )
-        return value
+        return hard_to_guess(value)
 
     @field_validator("connections")
     @classmethod
@@ -338,6 +321,22 @@ class Settings(BaseSettings):
     def _can_write_mail(self) -> Settings:
         if self.operator_mail and not self.smtp_url:
             raise ValueError("COHABIT_OPERATOR_MAIL needs COHABIT_SMTP_URL, the server that sends")
+        return self
+
+    @model_validator(mode="after")
+    def _keeps_time_where_strangers_come(self) -> Settings:
+        is_reached = self.public_url or self.allowed_hosts or self.proxy_ips
+        if self.clock_rate != 1 and (is_reached or not self.is_loopback):
+            raise ValueError(
+                "COHABIT_CLOCK_RATE is for tests on this machine alone: expected COHABIT_HOST to "
+                "be a loopback address, and no COHABIT_PUBLIC_URL, COHABIT_ALLOWED_HOSTS or "
+                "COHABIT_PROXY_IPS"
+            )
+        if self.clock_rate != 1 and not self.clock_since:
+            raise ValueError(
+                "COHABIT_CLOCK_RATE needs COHABIT_CLOCK_SINCE, the time (s since 1970) from which "
+                "the clock goes so fast, such as $(date +%s)"
+            )
         return self
 
     @field_validator("model_url", "operator_webhook")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 
 def wall_s() -> float:
@@ -24,13 +25,31 @@ def utc_now() -> datetime:
 class SteadyTime:
     """Time of day that no setting of the clock moves while the process runs.
 
-    It is what the wall clock said when this was made, carried on by the monotonic ``clock``: for
-    rows whose times are subtracted, such as those of visits.
+    It is what the wall clock said when this was made (or ``began``), carried on by the monotonic
+    ``clock``: for rows whose times are subtracted, such as those of visits.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock, self._began = clock, utc_now()
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, began: datetime | None = None
+    ) -> None:
+        self._clock, self._began = clock, began or utc_now()
         self._began_at = clock()
 
     def __call__(self) -> datetime:
         return self._began + timedelta(seconds=self._clock() - self._began_at)
+
+
+class FastClock(NamedTuple):
+    """Clock ``rate`` times as fast as the real one, which was right at ``since`` (s since 1970).
+
+    Processes that follow each other agree on what it says.
+    """
+
+    rate: float
+    since: float
+
+    def monotonic(self) -> float:
+        return time.monotonic() * self.rate
+
+    def utc_now(self) -> datetime:
+        return datetime.fromtimestamp(self.since + (wall_s() - self.since) * self.rate, UTC)

@@ -22,11 +22,12 @@ from server.hosting.overload import disk_problem
 from server.hosting.task_series import SeriesError, TaskSource, has_human, playable
 from server.lobby.robot_partners import RobotPartners
 from server.lobby.team_offers import TeamOffers
+from server.operator_token import MAKE_TOKEN
 from server.owner_lock import holder_of, lock_files
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
 from server.robots.models.request import GarbageError, ModelError, RefusedError
-from server.settings import MAKE_TOKEN, Settings, SettingsError
+from server.settings import Settings, SettingsError
 from server.simulators.contract import SimulatorError
 from server.simulators.habitat import interpreter
 from server.simulators.habitat.dataset import HabitatDataset

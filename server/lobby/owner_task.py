@@ -1,9 +1,10 @@
 """Owner task of the lobby: the only one that changes the queue.
 
 Others put requests into its inbox and wait for the answer, so nothing here needs a lock. Times are
-the event loop's, which tests replace with a virtual clock. The database and the opening of sessions
-are slow, so they run in tasks of their own and report back through the same inbox. A ticket's row
-is stored before it can be matched, and what people are told of its end is what its row says.
+the event loop's, which tests replace with a virtual clock, or ``rate`` times as fast. The database
+and the opening of sessions are slow, so they run in tasks of their own and report back through the
+same inbox. A ticket's row is stored before it can be matched, and what people are told of its end
+is what its row says.
 """
 
 from __future__ import annotations
@@ -62,8 +63,9 @@ class Lobby:
         rules: LobbyRules | None = None,
         rng: Random | None = None,
         draws: DrawRecords | None = None,
+        rate: float = 1.0,
     ) -> None:
-        self._sessions, self._records = sessions, records
+        self._sessions, self._records, self._rate = sessions, records, rate
         self.rules = rules = rules or LobbyRules()
         first_come = FirstCome(rules.offers, rules.answers)
         self._queue = Queue(rules.limits, first_come, rules.offers, rules.groups)
@@ -108,9 +110,9 @@ class Lobby:
         await self._ask(self._close)
         self._watch.cancel()
         await asyncio.gather(self._watch, return_exceptions=True)
-        give_up_at = self._now() + STOP_S
-        while self._tasks and self._now() < give_up_at:
-            await asyncio.wait(self._tasks, timeout=give_up_at - self._now())
+        give_up_at = self._now() + STOP_S * self._rate
+        while self._tasks and (left_s := give_up_at - self._now()) > 0:
+            await asyncio.wait(self._tasks, timeout=left_s / self._rate)
         for task in self._tasks:
             # The database is away. The next process reads there what became of these.
             task.cancel()
@@ -259,7 +261,7 @@ class Lobby:
         deadline = self._queue.next_deadline()
         if deadline is None:
             return ROUND_S
-        return min(ROUND_S, max(0.0, deadline - self._now()))
+        return min(ROUND_S, max(0.0, deadline - self._now()) / self._rate)
 
     def _round(self) -> None:
         now = self._now()
@@ -325,7 +327,7 @@ class Lobby:
                 self._queue.vanish(ticket_id, self._now())
         if not refused:
             # Where somebody was refused the others are as good as ever.
-            self._retry_at = self._now() + FIRST_RETRY_S
+            self._retry_at = self._now() + FIRST_RETRY_S * self._rate
 
     # What requests do
 
@@ -428,7 +430,7 @@ class Lobby:
         task.add_done_callback(_log_failure)
 
     def _now(self) -> float:
-        return asyncio.get_running_loop().time()
+        return asyncio.get_running_loop().time() * self._rate
 
 
 def _log_failure(task: asyncio.Task[Any]) -> None:

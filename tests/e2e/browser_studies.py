@@ -116,5 +116,11 @@ def in_pairs() -> Study:
     return replace(with_robot(), name="in-pairs", cells=(cell,))
 
 
+def in_threes() -> Study:
+    """Return the same study for three people with a robot's body among them."""
+    cell = Cell(name="three", team=Team.parse("human=person,human=person,robot=person"), target=9)
+    return replace(with_robot(), name="in-threes", cells=(cell,))
+
+
 def studies() -> list[Study]:
-    return [with_robot(), in_pairs()]
+    return [with_robot(), in_pairs(), in_threes()]

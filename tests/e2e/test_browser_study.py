@@ -108,3 +108,31 @@ async def test_who_stops_in_the_middle_gets_an_ending_and_the_partner_goes_on(
     await ann.finish()
     await ann.wait_for_report()
     assert await leave_with_the_code(ann) == "C-COMPLETED"
+
+
+# Long: three pages draw a house each; two people are the next test, too.
+@pytest.mark.long
+async def test_three_people_come_from_the_link_to_their_codes(
+    serve: ServeTasks, new_player: NewPlayer
+) -> None:
+    server = serve(SET_THE_TABLE, studies=STUDIES)
+    players = [await new_player(server, name) for name in ("ann", "ben", "cat")]
+    for player in players:
+        await reach_the_lobby(player, "/s/in-threes")
+        await player.see("visit-join").click()
+        if player is not players[-1]:
+            await player.expect_waiting()
+    for player in players:
+        await player.wait_until_playing()
+    assert len({player.session_id for player in players}) == 1
+    assert {(await player.state())["me"] for player in players} == {0, 1, 2}
+    ann, ben, cat = players
+    await cat.say("I take the plate")
+    await ann.expect_chat("I take the plate")
+    await ben.expect_chat("I take the plate")
+    for player in players:
+        await player.finish()
+    for player in players:
+        await player.wait_for_report()
+    codes = [await leave_with_the_code(player) for player in players]
+    assert codes == ["C-COMPLETED"] * 3

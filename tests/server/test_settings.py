@@ -124,6 +124,28 @@ def test_no_folder_is_not_this_folder(monkeypatch: pytest.MonkeyPatch) -> None:
         load_settings()
 
 
+@pytest.mark.parametrize(
+    "reached_by",
+    [
+        {"public_url": "https://homes.example.org"},
+        {"allowed_hosts": "homes.example.org"},
+        {"proxy_ips": "10.0.0.1"},
+        {"host": "0.0.0.0"},
+        {"host": "192.0.2.7"},
+    ],
+)
+def test_a_fast_clock_is_refused_where_others_come(reached_by: dict[str, str]) -> None:
+    assert settings(clock_rate=1, **reached_by)
+    with pytest.raises(ValidationError, match="COHABIT_CLOCK_RATE is for tests on this machine"):
+        settings(clock_rate=20, clock_since=1_795_593_600, **reached_by)
+
+
+def test_a_fast_clock_needs_its_beginning() -> None:
+    assert settings(clock_rate=20, clock_since=1_795_593_600).clock_rate == 20
+    with pytest.raises(ValidationError, match="COHABIT_CLOCK_RATE needs COHABIT_CLOCK_SINCE"):
+        settings(clock_rate=20)
+
+
 NUMBERS = [n for n, field in Settings.model_fields.items() if field.annotation is float]
 
 

@@ -5,19 +5,25 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from msgspec import UNSET
+from msgspec.structs import replace
 from typer.testing import CliRunner
 
 from episodes.teams import Team
+from matchmaking.matchmakers.first_come import fifo
 from matchmaking.study.pages import Permission
+from matchmaking.tickets import State, Ticket, Wish
 from server.cli.consents import refuse_withdrawn
+from server.cli.main import app as cohabit
 from server.cli.robots import app as robots
 from server.cli.stop import StopError
 from server.hosting import ghost_consents
 from server.hosting.hosted_session import HostError
+from server.hosting.session_manager import SessionManager
 from server.recording.log_writer import LogWriter
 from server.recording.recordings import RecordingError
 from server.robots.baselines.ghost import Ghost
@@ -25,8 +31,14 @@ from server.robots.baselines.settings import GhostSettings
 from server.store import Database
 from server.store.consents import common_permissions, sessions_without
 from server.store.models import MatchRow, OccupancyRow, ParticipantRow, SessionRow
+from server.store.participants import add_participant
+from server.store.tickets import add_ticket
 from server.store.visit_models import ConsentRow, VisitRow
 from tests.server.sessions.first_house_sessions import core_of
+from tests.server.web.doubles import FakeHost, make_settings
+
+if TYPE_CHECKING:
+    from server.hosting.session_host import SessionHost
 
 NOW = datetime(2026, 11, 25, 9, 0, tzinfo=UTC)
 COMMANDS = ["traces", "export-sft"]
@@ -102,6 +114,55 @@ def test_a_ghost_of_somebody_who_has_withdrawn_since_is_refused(
     with pytest.raises(HostError, match="somebody in it has withdrawn"):
         asyncio.run(ghost_consents.refuse_withdrawn(database, team))
     refuse_withdrawn(["expert"])
+
+
+async def test_no_session_begins_with_a_ghost_of_somebody_who_has_withdrawn(
+    tmp_path: Path,
+) -> None:
+    settings = make_settings(tmp_path)
+    path = _recorded(tmp_path, permits=("research", "replay"))
+    database = Database(settings.database)
+    await _store(database, path.stem, {"par_a": (False, False)})
+    manager = SessionManager(
+        settings,
+        database,
+        "test",
+        lambda s, results, ends: cast("SessionHost", FakeHost(results, ends, s.recordings_dir)),
+    )
+    ticket = Ticket("tic_b", "par_b", Wish.ROBOT, 0.0, State.WAITING, "", "expert")
+    async with database.transaction() as db:
+        add_participant(db, "par_b", "b", NOW)
+        await db.flush()
+        add_ticket(db, ticket, 0, NOW, member="main")
+    (match,) = fifo([ticket], 0.0, Random(1))
+    match = replace(match, team=Team.parse(f"human=person,robot=ghost:recording={path}"))
+    await _withdraw(database, "par_a")
+    with pytest.raises(HostError, match="somebody in it has withdrawn"):
+        await manager.start(match, 7, 1)
+    async with database.transaction() as db:
+        withdrawn = await db.get_one(VisitRow, "vis_a")
+        withdrawn.withdrawn_at = None
+    assert await manager.start(match, 7, 1)
+    await database.close()
+
+
+def test_no_trial_begins_with_a_ghost_of_somebody_who_has_withdrawn(
+    houses_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COHABIT_DATA_DIR", str(houses_dir))
+    monkeypatch.setenv("COHABIT_DATABASE_URL", f"sqlite+aiosqlite:///{tmp_path / 'cohabit.db'}")
+    path = _recorded(tmp_path, permits=("research", "replay"))
+    database = Database(f"sqlite:///{tmp_path / 'cohabit.db'}")
+    asyncio.run(_store(database, path.stem, {"par_a": (False, False)}))
+    asyncio.run(_withdraw(database, "par_a"))
+    ghost, folder = f"ghost:recording={path}", str(tmp_path / "trial")
+    done = CliRunner(env={"COLUMNS": "400"}).invoke(
+        cohabit, ["trial", folder, "--robot", ghost, "--count", "1", "--processes", "1"]
+    )
+    assert done.exit_code == 1, done.output
+    assert "somebody in it has withdrawn" in done.output
+    assert not list((tmp_path / "trial").rglob("*.jsonl*"))
 
 
 @pytest.mark.parametrize(

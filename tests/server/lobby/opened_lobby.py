@@ -166,6 +166,7 @@ async def opened(
     studies: Sequence[Study] = (),
     records: Records | None = None,
     draws: Draws | None = None,
+    rate: float = 1.0,
     **limits: float,
 ) -> AsyncIterator[OpenedLobby]:
     records = records or Records()
@@ -177,6 +178,7 @@ async def opened(
         ),
         Random(1),
         draws=(draws := draws or Draws()),
+        rate=rate,
     )
     lobby.records, lobby.draws = records, draws
     await lobby.start()

@@ -344,6 +344,18 @@ async def test_a_report_that_fails_does_not_close_the_lobby(
 
 
 @virtual
+async def test_waits_are_shorter_by_the_rate_of_a_fast_clock() -> None:
+    async with opened(rate=20.0, wait_s=60.0) as lobby:
+        began_s = asyncio.get_running_loop().time()
+        outcome = await join(lobby, "a")
+        await asyncio.sleep(2)
+        assert lobby.shown("tic_a").waited_s == pytest.approx(40.0)
+        assert not outcome.done()
+        await outcome
+        assert asyncio.get_running_loop().time() - began_s == pytest.approx(3.0)
+
+
+@virtual
 async def test_rounds_that_fail_are_begun_no_more_often_than_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
