@@ -43,6 +43,8 @@ RATE = 30.0
 GAP_S = 2.0
 """Mean time (s) between two who come."""
 SCRIPTS: Sequence[Script] = (
+    # First, as it takes longest.
+    Script(ROBOT, Ending.TIMED_OUT, goes_at="eligibility"),
     Script(ROBOT, Ending.COMPLETED),
     Script(PAIR, Ending.COMPLETED),
     Script(ROBOT, Ending.WITHDREW, stops_at="consent"),
@@ -55,7 +57,6 @@ SCRIPTS: Sequence[Script] = (
     Script(ROBOT, Ending.COMPLETED),
     Script(ALONE, Ending.NO_PARTNER),
     Script(PAIR, Ending.COMPLETED),
-    Script(ROBOT, Ending.TIMED_OUT, goes_at="eligibility"),
     Script(PAIR, Ending.COMPLETED),
     Script(ALONE, Ending.WITHDREW, stops_at="lobby"),
     Script(ROBOT, Ending.COMPLETED),
@@ -167,7 +168,7 @@ class Day:
             if owed != visitor.told_owed:
                 yield f"{name} is owed {owed}, and was told {visitor.told_owed}"
             if not least <= owed <= most:
-                yield f"{name} is owed {owed}, expected {least} to {most}"
+                yield f"{name} is owed {owed}, expected {least} to {most}: {visitor.account()}"
         if unknown := set(ids) - {visitor.id for visitor in self.visitors}:
             yield f"nobody knows who is paid here: {sorted(unknown)}"
         if len(ends) != len(self.visitors):
@@ -214,8 +215,17 @@ def even(scripts: Sequence[Script]) -> list[Script]:
     return [Script(ROBOT, Ending.COMPLETED) if n == odd else s for n, s in enumerate(scripts)]
 
 
-def run(houses_dir: Path, count: int = 40, rate: float = RATE, seed: int = 20_261_126) -> Outcome:
-    """Run a day and return what became of it. ``houses_dir`` is copied."""
+def run(
+    houses_dir: Path,
+    count: int = 40,
+    rate: float = RATE,
+    seed: int = 20_261_126,
+    keep: Path | None = None,
+) -> Outcome:
+    """Run a day and return what became of it.
+
+    ``houses_dir`` is copied; the server's data go to ``keep`` at the end, a folder yet to be made.
+    """
     with tempfile.TemporaryDirectory() as folder:
         data_dir, client_dir = Path(folder) / "data", Path(folder) / "client"
         shutil.copytree(
@@ -244,9 +254,8 @@ def run(houses_dir: Path, count: int = 40, rate: float = RATE, seed: int = 20_26
             return asyncio.run(_run(server, reach.handle, count, rate, seed, begun))
         finally:
             server.stop()
-            keep = os.environ.get("RECRUITING_DAY_LOG")
-            if keep:
-                shutil.copy(server.log, keep)
+            if keep is not None:
+                shutil.copytree(folder, keep)
 
 
 async def _run(
@@ -282,8 +291,11 @@ def main() -> int:
     parser.add_argument("--rate", type=float, default=RATE, help="times as fast as the real clock")
     parser.add_argument("--seed", type=int, default=20_261_126)
     parser.add_argument("--data-dir", type=Path, default=Path("data"), help="it is copied")
+    parser.add_argument("--keep", type=Path, help="new folder for the server's data and log")
     arguments = parser.parse_args()
-    outcome = run(arguments.data_dir, arguments.visitors, arguments.rate, arguments.seed)
+    outcome = run(
+        arguments.data_dir, arguments.visitors, arguments.rate, arguments.seed, arguments.keep
+    )
     show(outcome)
     return 1 if outcome.problems else 0
 

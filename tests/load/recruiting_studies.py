@@ -21,7 +21,7 @@ from tests.matchmaking.study.made_studies import scale
 from tests.server.web.participants.visitors import ALL_CODES, CONSENT, short_study
 
 PAY = Pay(base=600, hourly=900, bonus_per_success=50, cap=10_000_000)
-VISIT_LIMIT_S = 6000.0
+VISIT_LIMIT_S = 9000.0
 WAIT_IN_VAIN_S = 240.0
 ROBOT, PAIR, ALONE = "robot", "pair", "alone"
 """Names of a study with a robot, one for pairs, and one whose groups are never complete."""
@@ -56,8 +56,8 @@ def studies() -> list[Study]:
         return short_study(**fields)
 
     return [
-        study(ROBOT, "human=person,robot=expert", 5400.0),
-        study(PAIR, "pair", 5400.0),
+        study(ROBOT, "human=person,robot=expert", 8400.0),
+        study(PAIR, "pair", 8400.0),
         study(ALONE, "5human", WAIT_IN_VAIN_S),
     ]
 

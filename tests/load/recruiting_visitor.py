@@ -303,6 +303,14 @@ class Visitor:
         found = re.search(r'<input id="code" value="([^"]+)"', self.page)
         return found[1] if found else ""
 
+    def account(self) -> str:
+        """Return what they know of their visit, in seconds since they came."""
+        zero = self.arrived.earliest
+        spans = {"arrived": self.arrived, "joined": self.joined, "left": self.left,
+                 "ended": self.ended}  # fmt: skip
+        times = (f"{n} {s.earliest - zero:.1f}-{s.latest - zero:.1f}" for n, s in spans.items())
+        return f"{self.successes} done; {', '.join(times)}"
+
     def due(self, rate: float) -> tuple[int, int]:
         """Return the least and the most that they must be paid, in minor units."""
         waited = _length(self.joined, self.left) if self.joined.latest else (0.0, 0.0)

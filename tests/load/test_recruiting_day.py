@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from tests.load.recruiting_day import KILLS, SCRIPTS, run, show
+from matchmaking.study.endings import Ending
+from tests.load.recruiting_day import KILLS, SCRIPTS, even, run, show
+from tests.load.recruiting_studies import PAIR, ROBOT
+from tests.load.recruiting_visitor import Home, Script, Span, Visitor
 
 LONGEST_S = 600.0
 
@@ -24,3 +28,38 @@ def test_R2_everybody_has_one_ending_and_the_right_pay_though_processes_are_kill
     assert expected <= set(outcome.endings)
     assert len(outcome.kills) == len(KILLS) + 2
     assert outcome.seconds < LONGEST_S
+
+
+@pytest.mark.parametrize(
+    ("ending", "least", "most"),
+    [
+        # 650 with the bonus, and 20 to 40 s of waiting, thirty times as long, at 900 an hour.
+        (Ending.COMPLETED, 650 + 150, 650 + 300),
+        (Ending.NO_CONSENT, 0, 0),
+        # 100 to 130 s, rounded up in two parts.
+        (Ending.WITHDREW, 750, 976),
+        # No sooner than the longest visit of 6000 s.
+        (Ending.TIMED_OUT, 1500, 1501),
+    ],
+)
+async def test_pay_that_is_due_lies_between_what_a_visitor_saw(
+    ending: Ending, least: int, most: int
+) -> None:
+    visitor = Visitor(
+        "http://127.0.0.1:1", 1, Script(ROBOT, ending), lambda _: Home(Random(1)), "", Random(1)
+    )
+    visitor.successes = 1
+    visitor.arrived, visitor.ended = Span(0, 10), Span(110, 130)
+    visitor.joined, visitor.left = Span(20, 30), Span(50, 60)
+    if ending is Ending.TIMED_OUT:
+        visitor.ended = Span(110, 200)
+    assert visitor.due(30.0) == (least, most)
+    await visitor.close()
+
+
+@pytest.mark.parametrize("count", range(1, 17))
+def test_nobody_of_a_pair_is_left_over(count: int) -> None:
+    scripts = even(SCRIPTS[:count])
+    assert len(scripts) == count
+    pairs = [s for s in scripts if s.study == PAIR and s.ending is Ending.COMPLETED]
+    assert len(pairs) % 2 == 0

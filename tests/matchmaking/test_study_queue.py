@@ -109,7 +109,7 @@ def test_L6_who_is_not_ready_is_sent_away_and_the_other_goes_to_the_front() -> N
     assert (lobby.state(ben), lobby.state(dan)) == (State.PROPOSED, State.PROPOSED)
 
 
-def test_the_front_is_before_those_who_came_earlier() -> None:
+def test_L6_the_front_is_before_those_who_came_earlier() -> None:
     lobby = pairs()
     lobby.homes = 1
     early = lobby.come(1)
