@@ -22,7 +22,7 @@ from websockets.typing import Origin
 from matchmaking.study.endings import Ending
 from server.wire.messages import FinishInput
 from tests.load.protocol_client import ProtocolClient
-from tests.load.recruiting_studies import PAIR, PAY, VISIT_LIMIT_S
+from tests.load.rehearsal_studies import PAIR, PAY, VISIT_LIMIT_S
 from tests.patience import PATIENCE_S
 from tests.server.web.doubles import boot_of
 from tests.server.web.participants.visitors import AGREES

@@ -1,7 +1,7 @@
 """A recruiting day with real processes on a fast clock, whose server is killed again and again.
 
-    python -m tests.load.recruiting_day
-    python -m tests.load.recruiting_day --visitors 80 --rate 20 --seed 7
+    python -m tests.load.rehearsal
+    python -m tests.load.rehearsal --visitors 80 --rate 20 --seed 7
 
 Starts `cohabit serve` with two workers, has scripted visitors come over HTTP and websockets, and
 sends SIGKILL to the web process and to workers in the middle of it. Everybody must have exactly one
@@ -33,8 +33,8 @@ from sqlalchemy import create_engine, text
 
 from matchmaking.study.endings import Ending
 from tests.live_server import LiveServer
-from tests.load.recruiting_studies import ALONE, PAIR, ROBOT, studies, write_task
-from tests.load.recruiting_visitor import ONES_OWN, THE_END, Home, Script, Visitor
+from tests.load.rehearsal_studies import ALONE, PAIR, ROBOT, studies, write_task
+from tests.load.rehearsal_visitor import ONES_OWN, THE_END, Home, Script, Visitor
 from tests.server.faults.visitor import eventually
 from tests.server.web.doubles import write_client
 from tests.server.web.participants.visitors import ALL_CODES
@@ -235,7 +235,7 @@ def run(
         write_client(client_dir)
         server = LiveServer(
             data_dir,
-            studies="tests.load.recruiting_studies:studies",
+            studies="tests.load.rehearsal_studies:studies",
             client_dir=client_dir,
             clock_rate=rate,
             clock_since=time.time(),
