@@ -133,6 +133,8 @@ async def film(browser: Browser, server: LiveServer, data: Path) -> None:
     await ann.see("play-robot").click()
     await ann.wait_until_playing()
     await ann.until(AWAKE)
+    # What was drawn before the panels were there is no part of the picture.
+    await resize(ann, SMALL[0])
     guide, table = Guide(data, TASK), Guide(data, TASK).goal_furniture()
     moving = await MovingPicture.of(browser)
     async with moving.filming(ann.page):
