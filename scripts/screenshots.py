@@ -198,8 +198,8 @@ async def resize(player: Player, size: ViewportSize) -> None:
     await asyncio.sleep(1.0)
 
 
-async def touch(player: Player) -> None:
-    """Touch the scene, so that the page is one for fingers; broken off, it does nothing else."""
+async def begin_touching(player: Player) -> None:
+    """Send a touch to the scene, so that the page is one for fingers; broken off, it does no more."""
     devtools = await player.page.context.new_cdp_session(player.page)
     await devtools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
     point = {"x": PHONE["width"] / 2, "y": PHONE["height"] / 2}
@@ -216,7 +216,7 @@ async def picture(player: Player, name: str, phone: bool = False, small: bool = 
     for suffix, size in sizes:
         await resize(player, size)
         if size is PHONE and await player.see("scene").count():
-            await touch(player)
+            await begin_touching(player)
         (IMAGES / f"{name}{suffix}.png").write_bytes(await take_picture(player.page))
     await resize(player, SMALL[0])
     print(f"  {name}", flush=True)

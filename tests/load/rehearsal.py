@@ -66,7 +66,7 @@ KILLS = (("worker", 0.15), ("web", 0.35), ("worker", 0.55), ("web", 0.75))
 
 
 class Outcome(NamedTuple):
-    """What became of a day."""
+    """Outcome of a day: what is wrong with it, and how many came to each ending."""
 
     problems: list[str]
     endings: Counter[str]

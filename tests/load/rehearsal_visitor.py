@@ -70,7 +70,7 @@ ANSWERS: Mapping[str, Mapping[str, str]] = {
 
 
 class Home:
-    """What the people of one session do in it; the first who plays there decides."""
+    """Home of one session, and what its people do there; the first who plays there decides."""
 
     def __init__(self, rng: random.Random) -> None:
         self.leaves = rng.random() < 0.4
