@@ -40,6 +40,8 @@ from tests.server.web.doubles import write_client
 from tests.server.web.participants.visitors import ALL_CODES
 
 RATE = 30.0
+LONGEST_S = 600.0
+"""Time (s) that a day may take."""
 GAP_S = 2.0
 """Mean time (s) between two who come."""
 SCRIPTS: Sequence[Script] = (
@@ -90,18 +92,18 @@ class Day:
             for n, script in enumerate([*even(scripts), last])
         ]
         self.kills: list[str] = []
+        self._come = 0
+        """Number of those who have come so far."""
 
     async def run(self) -> None:
         *crowd, last = self.visitors
+        dying = asyncio.create_task(self._kill_in_turn(len(crowd)))
         tasks = []
-        kills = [(process, round(share * len(crowd))) for process, share in KILLS]
-        for number, visitor in enumerate(crowd):
+        for visitor in crowd:
             tasks.append(asyncio.create_task(visitor.take_part()))
+            self._come += 1
             await asyncio.sleep(self._rng.expovariate(1 / GAP_S))
-            for process, at in kills:
-                if at == number:
-                    await self._kill(process)
-        await asyncio.gather(*tasks)
+        await asyncio.gather(*tasks, dying)
         await self._break_home_of(last)
         for visitor in self.visitors:
             # Those who went away come back once they are late.
@@ -109,6 +111,11 @@ class Day:
             while visitor.path != THE_END:
                 await asyncio.sleep(1)
                 await visitor.look()
+
+    async def _kill_in_turn(self, count: int) -> None:
+        for process, share in KILLS:
+            await eventually(lambda at=share * count: self._come > at, LONGEST_S)  # type: ignore[misc]
+            await self._kill(process)
 
     async def _kill(self, process: str) -> None:
         """Kill a process as soon as somebody plays, a worker that has a session."""

@@ -8,11 +8,9 @@ from random import Random
 import pytest
 
 from matchmaking.study.endings import Ending
-from tests.load.rehearsal import KILLS, SCRIPTS, even, run, show
+from tests.load.rehearsal import KILLS, LONGEST_S, SCRIPTS, even, run, show
 from tests.load.rehearsal_studies import PAIR, ROBOT
 from tests.load.rehearsal_visitor import Home, Script, Span, Visitor
-
-LONGEST_S = 600.0
 
 
 @pytest.mark.long
