@@ -199,7 +199,7 @@ async def resize(player: Player, size: ViewportSize) -> None:
 
 
 async def begin_touching(player: Player) -> None:
-    """Send a touch to the scene, so that the page is one for fingers; broken off, it does no more."""
+    """Send a touch to the scene, so that the page is one for fingers; broken off, it ends."""
     devtools = await player.page.context.new_cdp_session(player.page)
     await devtools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
     point = {"x": PHONE["width"] / 2, "y": PHONE["height"] / 2}
