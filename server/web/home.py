@@ -247,6 +247,8 @@ def _wanted(state: ApplicationState, pool: Pool) -> str:
         return "play as the robot"
     if pool.code and state.lobby.holders(pool.code):
         return "join"
+    if pool.team in {tutorial.name for tutorial in TUTORIALS.values()}:
+        return "begin the tutorial"
     return _WANTED_TEAM[pool.wish] if pool.team else _WANTED[pool.wish]
 
 
