@@ -44,13 +44,12 @@ LIMIT_S = 600.0
 class Effects(NamedTuple):
     """Effects that the data are made with, by condition."""
 
-    logit: Mapping[str, float]
-    """Logit of success."""
-    log_time: Mapping[str, float]
-    """Logarithm of the time to success, in seconds."""
+    log_hazard: Mapping[str, float]
+    """Logarithm of the hazard of success in a second, which does not change with time."""
+    load: Mapping[str, float]
+    """Shift of the items of the task load, which go from 0 to 20."""
     group_sd: float = 0.4
     task_sd: float = 0.3
-    time_sd: float = 0.35
     lost: float = 0.05
 
 
@@ -128,11 +127,8 @@ class _Writer:
         """Make the attempt at a task, with its goals, measures and questionnaire."""
         rng, effects, condition = self.rng, self.effects, str(of_group["condition_assigned"])
         episode_id = f"epi_{of_group['group_id']}_{order}"
-        chance = 1 / (1 + math.exp(-(effects.logit[condition] + shift)))
-        time_s = math.exp(
-            effects.log_time[condition] - 0.2 * shift + rng.normal(0, effects.time_sd)
-        )
-        success = bool(rng.random() < chance)
+        time_s = float(rng.exponential(math.exp(-effects.log_hazard[condition] - shift)))
+        success = time_s < LIMIT_S
         done = 3 if success else int(rng.integers(0, 3))
         cells = {key: of_group[key] for key in of_group if key != "has_withdrawn"}
         self.add(
@@ -180,18 +176,18 @@ class _Writer:
             episode_id=episode_id,
             measure_id="time_to_success",
             measure_version=1,
-            value=min(time_s, LIMIT_S) if success else LIMIT_S,
-            is_censored=not success or time_s > LIMIT_S,
+            value=min(time_s, LIMIT_S),
+            is_censored=not success,
         )
         if rng.random() < 0.5:
             rule = str(rng.choice(["within_reach", "hands_full", "closed"], p=[0.6, 0.3, 0.1]))
             refused = {"episode_id": episode_id, "event": "refused", "reason": rule}
             self.add("events", **refused, tick=30, t_s=1.0, seat="human_0")
-        self.load(person, episode_id, shift, at)
+        self.load(person, episode_id, shift + effects.load[condition], at)
 
     def load(self, person: str, episode_id: str, shift: float, at: datetime) -> None:
         """Make the answers to NASA-TLX, whose items have one thing in common."""
-        common = 10 - 2 * shift + self.rng.normal(0, 3)
+        common = 10 + shift + self.rng.normal(0, 3)
         answers = {}
         for item in self.context.questions:
             if item.startswith("nasa_tlx"):

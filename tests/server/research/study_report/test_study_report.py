@@ -27,8 +27,8 @@ from tests.server.research.study_report.synthetic_exports import Effects, write_
 
 FILES = ("manifest.json", "codebook.json", "data/description-visits_data.csv")
 EFFECTS = Effects(
-    logit={"none": -0.6, "verdict": -0.3, "partnr": 0.2, "ours": 1.2},
-    log_time={"none": 5.6, "verdict": 5.6, "partnr": 5.4, "ours": 5.2},
+    log_hazard={"none": -7.0, "verdict": -6.9, "partnr": -6.4, "ours": -5.8},
+    load={"none": 1.0, "verdict": 0.0, "partnr": 0.0, "ours": -1.0},
 )
 
 
