@@ -54,7 +54,7 @@ def scale(name: str, text: str) -> Question:
 
 def pages() -> tuple[Page, ...]:
     return (
-        Device(least_width=320, least_height=320, least_fps=1, most_rtt_ms=5000),
+        Device(least_width=320, least_height=320, least_fps=0.1, most_rtt_ms=60_000),
         Consent(version="2026-11", text={"en": CONSENT}),
         Eligibility(
             questions=(
