@@ -28,13 +28,14 @@ from server.recording.log_writer import LogWriter
 from server.recording.recordings import RecordingError
 from server.robots.baselines.ghost import Ghost
 from server.robots.baselines.settings import GhostSettings
+from server.sessions.intents import Ready
 from server.store import Database
 from server.store.consents import common_permissions, sessions_without
 from server.store.models import MatchRow, OccupancyRow, ParticipantRow, SessionRow
 from server.store.participants import add_participant
 from server.store.tickets import add_ticket
 from server.store.visit_models import ConsentRow, VisitRow
-from tests.server.sessions.first_house_sessions import core_of
+from tests.server.sessions.first_house_sessions import Recording, core_of
 from tests.server.web.doubles import FakeHost, make_settings
 
 if TYPE_CHECKING:
@@ -52,6 +53,16 @@ def _recorded(folder: Path, **spec: Any) -> Path:
         log = LogWriter(file)
         log.open_episode(core, 0.0)
         log.close(1.0)
+    return path
+
+
+def _begun(folder: Path, **spec: Any) -> Path:
+    """Record a session whose episode began; return its file."""
+    recording = Recording(core_of(**spec))
+    core = recording.core
+    recording.step([(seat, Ready()) for seat in core.state.occupied()])
+    path = folder / f"{core.spec.session_id}.jsonl"
+    path.write_bytes(recording.data())
     return path
 
 
@@ -152,7 +163,7 @@ def test_no_trial_begins_with_a_ghost_of_somebody_who_has_withdrawn(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COHABIT_DATA_DIR", str(houses_dir))
     monkeypatch.setenv("COHABIT_DATABASE_URL", f"sqlite+aiosqlite:///{tmp_path / 'cohabit.db'}")
-    path = _recorded(tmp_path, permits=("research", "replay"))
+    path = _begun(tmp_path, permits=("research", "replay"))
     database = Database(f"sqlite:///{tmp_path / 'cohabit.db'}")
     asyncio.run(_store(database, path.stem, {"par_a": (False, False)}))
     asyncio.run(_withdraw(database, "par_a"))
@@ -160,8 +171,8 @@ def test_no_trial_begins_with_a_ghost_of_somebody_who_has_withdrawn(
     done = CliRunner(env={"COLUMNS": "400"}).invoke(
         cohabit, ["trial", folder, "--robot", ghost, "--count", "1", "--processes", "1"]
     )
-    assert done.exit_code == 1, done.output
-    assert "somebody in it has withdrawn" in done.output
+    assert isinstance(done.exception, StopError), done.output
+    assert "somebody in it has withdrawn" in str(done.exception)
     assert not list((tmp_path / "trial").rglob("*.jsonl*"))
 
 
