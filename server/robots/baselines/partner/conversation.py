@@ -34,8 +34,7 @@ _CHANGES: dict[str, tuple[TargetVerb, str]] = {
     "power_on": ("power_on", "switch on"),
     "power_off": ("power_off", "switch off"),
 }
-
-
+_CARRIES = ("bring", "get", "put")
 _WHY = re.compile(r"\b(?:why|how come)\b", re.IGNORECASE)
 
 
@@ -152,7 +151,12 @@ class Conversation:
         if request.other:
             return next((t for t in self.work.things() if t != self.topic), "")
         if request.points:
-            return core.world.held.get(self.hands.seat) or self.topic
+            held = core.world.held.get(self.hands.seat)
+            # Nobody carries, or takes on, the furniture that was last spoken of.
+            is_carried = request.kind in ("you_take", "i_take") or request.action in _CARRIES
+            return held or (
+                self.topic if not is_carried or self.topic in core.world.objects else ""
+            )
         return ""
 
     def _all(self, core: SessionCore, request: Request) -> list[str]:
@@ -187,7 +191,7 @@ class Conversation:
         if request.thing is None:
             if request.points and self.topic:
                 return say.where(self.topic)
-            is_me = " you" in f" {request.said.lower()}"
+            is_me = not request.points and " you" in f" {request.said.lower()}"
             return say.where_am_i() if is_me else phrases.WHICH
         found = self._resolved(core, request.thing, request.room)
         things = [k for k in found if self._has_place(core, k)]

@@ -101,6 +101,13 @@ def _parts(
     return thing, place, room, relation
 
 
+# *Move to the table* is a way to go; *put on the table* lacks what, or names what nobody knows.
+_GOES = re.compile(
+    r"\b(?:go|head)\b|\bput (?:(?:over|back|up|along|closer) )*"
+    r"(?:to|near|by|at|beside|next|towards?|PLACE)\b"
+)
+
+
 def _action(pattern: str, thing: Mention | None, place: Mention | None) -> Action:
     for words, action in _ACTIONS:
         if re.search(words, pattern):
@@ -120,7 +127,7 @@ def _action(pattern: str, thing: Mention | None, place: Mention | None) -> Actio
     if place is not None:
         if (
             thing is None
-            and re.search(r"\b(?:go|put|head)\b", pattern)
+            and _GOES.search(pattern)
             and not re.search(r"\b(?:it|this|that|them|one)\b", pattern)
         ):
             return "go"

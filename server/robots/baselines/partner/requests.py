@@ -46,12 +46,23 @@ _SAYS_ONLY = ("unknown", "report", "thanks", "hello", "yes", "no")
 """The kinds that ask for nothing."""
 
 
+_NODS: tuple[tuple[re.Pattern[str], Kind], ...] = (
+    (re.compile(r"(?:thanks|thank you|thx|ty|cheers)(?:[ ,]+\w+){0,3}\W*"), "thanks"),
+    (re.compile(r"(?:ok|okay|k|alright|all right|got it|cool|roger)(?: then| cool| good)?\W*"),
+     "yes"),
+)  # fmt: skip
+"""Lines that ask for nothing, and of which politeness leaves no word."""
+
+
 def understand(text: str, names: Sequence[Name] = ()) -> Request:
     """Return what a line asks; of several clauses the first that asks something counts.
 
     A clause that stops the robot comes before all others. ``names`` are the things that can be
     meant. A line that is not understood has the kind ``unknown``.
     """
+    for nod, kind in _NODS:
+        if nod.fullmatch(text.strip().lower()):
+            return Request(kind, said=text.strip())
     found = [_request(clause) for clause in clauses(_divided(text), names)]
     stops = [r for r in found if r.kind == "stop" and not _is_filler(r)]
     said = [r for r in found if r.kind not in _SAYS_ONLY]

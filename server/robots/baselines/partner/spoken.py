@@ -56,6 +56,7 @@ _DO_NOT_MOVE = re.compile(
 _PUT_THAT_DOWN = re.compile(
     r"^\W*(?:(?:no|nope|oh|wait|please|leave (?:it|that)|not that(?: one)?),? )+"
     r"(?:put|set) (?:that|it|this) (?:back )?down\W*$"
+    r"|^\W*(?:just |now |please )?drop (?:it|that|this)(?: now| here| there| please)?\W*$"
 )
 _SMALL_TALK = re.compile(
     r"\bhow(?:'s|s| is| was| are)? (?:your|the) (?:day|morning|evening|weekend|week|life|weather)\b"
