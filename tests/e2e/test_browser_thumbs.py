@@ -66,10 +66,15 @@ async def test_the_whole_tutorial_is_passed_by_thumb(
     await thumbs.go_to(house, thing)
     await thumbs.press("action-pick")
     await told("place", "Aim")
+    dock = await phone.page.locator(".dock").bounding_box()
     await thumbs.press("action-aim")
     await expect(phone.see("tutorial-cue")).to_be_hidden()
     # What is turned may not fit any more where it fitted.
     await thumbs.press("aim-turn")
+    assert await thumbs.aim_at_the_floor(), "green is nowhere"
+    # The panels that are hidden meanwhile are not in the way of a finger.
+    assert dock is not None
+    assert await thumbs.moves_the_mark(dock["x"] + dock["width"] / 2, dock["y"] + 12)
     assert await thumbs.aim_at_the_floor(), "green is nowhere"
     await thumbs.press("aim-put")
     await told("change", "Tap")

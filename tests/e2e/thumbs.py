@@ -163,6 +163,17 @@ class Thumbs:
                 await asyncio.sleep(0.05)
         return False
 
+    async def moves_the_mark(self, x: float, y: float) -> bool:
+        """Tap a point while aiming; tell whether the mark comes there, whether it fits or not."""
+        await self.tap(x, y)
+        mark, deadline = self.player.page.locator(".near-pointer"), time.monotonic() + 5
+        while time.monotonic() < deadline:
+            box = await mark.bounding_box() if await mark.is_visible() else None
+            if box is not None and abs(box["y"] - HINT_BELOW_PX - y) < 8:
+                return True
+            await asyncio.sleep(0.05)
+        return False
+
     async def walk_by_a_tap(self, metres: float = 1.2) -> bool:
         """Look round and tap the floor so far away, until that walks there."""
         body = (await self.player.state())["body"]

@@ -72,8 +72,9 @@ export class PlayerActions {
     void this.game.selection.act(verb, entity.index, hovered.part);
   }
 
-  /** Select what is at a point, or walk there where that is the floor; a double click also does the main action. */
-  click(at: Point, double: boolean): void {
+  /** Select what is at a point, or (`walks`) walk there where that is the floor; a double click also does the main
+      action. A panel over the floor is no place to walk to, though a mouse reaches the things behind it. */
+  click(at: Point, double: boolean, walks: boolean): void {
     if (this.game.placement.active) {
       // A finger shows the place where a mouse would point.
       if (this.game.touch) {
@@ -88,7 +89,7 @@ export class PlayerActions {
       // The second half of a double click would begin the same walk again.
       if (double) return;
       this.game.selection.deselect();
-      if (pick && pick.normal.y > FLAT) void this.walkTo([pick.point.x, pick.point.z]);
+      if (walks && pick && pick.normal.y > FLAT) void this.walkTo([pick.point.x, pick.point.z]);
       return;
     }
     const { selection } = this.game;

@@ -38,9 +38,10 @@ export class Controls {
         hud.setCrosshair(game.actions.pointer === null);
       },
       onClick: (at, double, touch) => {
+        const onPanel = !this.pointer.locked && hud.isPanelAt(at);
         // A finger that just misses a button means the panel, and not what lies behind it.
-        if (touch && hud.isPanelAt(at)) return;
-        if (game.live) game.actions.click(this.pointer.locked ? game.actions.middle() : at, double);
+        if (touch && onPanel) return;
+        if (game.live) game.actions.click(this.pointer.locked ? game.actions.middle() : at, double, !onPanel);
       },
       onAim: (phase) => {
         if (game.live || phase !== "start") game.actions.aim(phase);
@@ -102,7 +103,7 @@ export class Controls {
         void game.actions.approach();
         return;
       case "select":
-        game.actions.click(game.actions.aimPoint(), false);
+        game.actions.click(game.actions.aimPoint(), false, false);
         return;
       case "chat":
         if (!game.hud.chat.root.hidden) game.hud.chat.open();

@@ -164,11 +164,12 @@ export class Hud {
     this.live.classList.toggle("blank", !known);
   }
 
-  /** Return where the panels are that lie over the scene while one plays. */
+  /** Return where the panels are that lie over the scene while one plays; not those that make way while one aims. */
   panelPlaces(): DOMRect[] {
     const { task, tutorial, selection, chat, partner } = this;
-    const around = [task.root, this.bar, tutorial.root, tutorial.cue, partner.root, this.finishButton, this.question.root, this.banner];
+    const around = [task.root, this.bar, tutorial.root, tutorial.cue, partner.root, this.finishButton, this.latency, this.question.root, this.banner];
     return [...around, ...selection.pieces, ...chat.pieces, ...this.opened]
+      .filter((panel) => getComputedStyle(panel).visibility !== "hidden")
       .map((panel) => panel.getBoundingClientRect())
       .filter(({ width }) => width > 0);
   }
