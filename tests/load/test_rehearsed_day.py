@@ -36,8 +36,8 @@ def test_R2_everybody_has_one_ending_and_the_right_pay_though_processes_are_kill
         (Ending.NO_CONSENT, 0, 0),
         # 100 to 130 s, rounded up in two parts.
         (Ending.WITHDREW, 750, 976),
-        # No sooner than the longest visit of 6000 s.
-        (Ending.TIMED_OUT, 1500, 1501),
+        # No sooner than the longest visit of 9000 s.
+        (Ending.TIMED_OUT, 2250, 2251),
     ],
 )
 async def test_pay_that_is_due_lies_between_what_a_visitor_saw(
@@ -50,7 +50,7 @@ async def test_pay_that_is_due_lies_between_what_a_visitor_saw(
     visitor.arrived, visitor.ended = Span(0, 10), Span(110, 130)
     visitor.joined, visitor.left = Span(20, 30), Span(50, 60)
     if ending is Ending.TIMED_OUT:
-        visitor.ended = Span(110, 200)
+        visitor.ended = Span(110, 300)
     assert visitor.due(30.0) == (least, most)
     await visitor.close()
 
