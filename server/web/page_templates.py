@@ -7,27 +7,9 @@ import hashlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from server.page_environment import page_environment
 
-from episodes.visible_text import visible
-
-
-def _shown(value: Any) -> Any:
-    """Return a value as a page shows it: nothing in a text is hidden from its reader."""
-    if isinstance(value, Markup):
-        return Markup(visible(value))  # noqa: S704 — it was safe before
-    return visible(value) if isinstance(value, str) else value
-
-
-TEMPLATES = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "templates"),
-    autoescape=True,
-    finalize=_shown,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+TEMPLATES = page_environment(Path(__file__).parent / "templates")
 
 
 class Page(NamedTuple):

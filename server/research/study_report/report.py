@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from episodes.visible_text import visible
 from matchmaking.study.analysis import COLUMNS, Hypothesis
+from server.page_environment import page_environment
 from server.research.exports.tables.factors import PREFIX
 from server.research.study_report.deviations import deviations
 from server.research.study_report.estimates import (
@@ -190,18 +189,7 @@ def _descriptive(
     return found
 
 
-def _shown(value: Any) -> Any:
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-_TEMPLATES = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "templates"),
-    autoescape=True,
-    finalize=_shown,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+_TEMPLATES = page_environment(Path(__file__).parent / "templates")
 
 
 def _number(value: float | None) -> str:
