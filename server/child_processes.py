@@ -1,11 +1,20 @@
-"""First steps of every process of a pool."""
+"""Child processes: the environment of those that run our modules, first steps of a pool's."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
 import signal
+from pathlib import Path
 from threading import Thread
+
+_ROOT = str(Path(__file__).parents[1])
+
+
+def module_environment() -> dict[str, str]:
+    """Return this process's environment with ours importable, wherever it was started from."""
+    path = os.pathsep.join(p for p in (_ROOT, os.environ.get("PYTHONPATH", "")) if p)
+    return {**os.environ, "PYTHONPATH": path}
 
 
 def end_with_parent() -> None:

@@ -7,7 +7,6 @@ one.
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,6 +16,7 @@ from pathlib import Path
 import msgspec
 import structlog
 
+from server.child_processes import module_environment
 from server.recording.archive import SUFFIX, Archived, Outcome, decode_outcome
 from server.recording.durable_file import free_name
 from server.recording.played_mark import remove_mark
@@ -150,8 +150,6 @@ class Archivist:
 
     async def _pack(self, logs: list[Path]) -> tuple[list[Outcome], str]:
         """Pack logs; return what the packer told of them, and why it told no more."""
-        root = str(Path(__file__).parents[2])
-        path = os.pathsep.join(p for p in (root, os.environ.get("PYTHONPATH", "")) if p)
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -160,7 +158,7 @@ class Archivist:
             *(str(file) for file in logs),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": path},
+            env=module_environment(),
         )
         assert process.stdout is not None
         outcomes: list[Outcome] = []

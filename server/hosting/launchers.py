@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
+
+from server.child_processes import module_environment
 
 
 class WorkerProcess(Protocol):
@@ -76,14 +77,11 @@ class LocalLauncher:
         ]
 
     async def launch(self, socket_path: Path) -> WorkerProcess:
-        # Ours must be importable wherever the server was started from.
-        root = str(Path(__file__).parents[2])
-        path = os.pathsep.join(p for p in (root, os.environ.get("PYTHONPATH", "")) if p)
         process = await asyncio.create_subprocess_exec(
             *self._command,
             "--socket",
             str(socket_path),
             stdin=asyncio.subprocess.DEVNULL,
-            env={**os.environ, **self._secrets, "PYTHONPATH": path},
+            env={**module_environment(), **self._secrets},
         )
         return LocalProcess(process)

@@ -93,8 +93,7 @@ class Effects:
         It stays in the hand where there is no place for it.
         """
         held = self.state.world.held.get(seat)
-        found = None if held is None else beside(self.view, seat, held)
-        if held is not None and found is not None:
+        if held is not None and (found := beside(self.view, seat, held)):
             self.place(seat, held, found)
 
     def set_part(self, seat: str, furniture: str, part: int, opening: bool) -> None:

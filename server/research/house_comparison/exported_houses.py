@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
@@ -11,12 +10,12 @@ from pathlib import Path
 import msgspec
 
 from episodes.scene import Scene
+from server.child_processes import module_environment
 from server.research.house_comparison.measures import Measures
 from server.simulators.contract import SimulatorError
 from server.simulators.habitat.dataset import HabitatDataset
 from server.simulators.habitat.interpreter import VARIABLE, habitat_python
 
-ROOT = Path(__file__).parents[3]
 SHOWN_CHARS = 600
 """Characters shown of what a failed process wrote last."""
 
@@ -72,13 +71,12 @@ def measure_exported(
         tasks,
         *scene_ids,
     ]
-    path = os.pathsep.join(p for p in (str(ROOT), os.environ.get("PYTHONPATH", "")) if p)
     found: list[Measures] = []
     with tempfile.TemporaryFile() as errors:
         try:
             process = subprocess.Popen(  # noqa: S603  # the operator named the program
                 command,
-                env={**os.environ, "PYTHONPATH": path},
+                env=module_environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,

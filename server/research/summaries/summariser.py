@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import structlog
 
+from server.child_processes import module_environment
 from server.settings import Settings
 
 TIMEOUT_S = 300.0
@@ -28,8 +28,6 @@ class Summariser:
 
         What fails is told in the log: an export computes it.
         """
-        root = str(Path(__file__).parents[3])
-        path = os.pathsep.join(p for p in (root, os.environ.get("PYTHONPATH", "")) if p)
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -39,7 +37,7 @@ class Summariser:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": path},
+            env=module_environment(),
         )
         try:
             async with asyncio.timeout(TIMEOUT_S):
