@@ -74,14 +74,13 @@ def status_text(wait: Wait) -> str:
         enough = f"{_count(offer, len(group))} You begin with that as soon as a home opens. "
     if wait.busy_s:
         return (
-            f"{enough}Homes are free, but the computer that runs them is too busy to open another "
-            f"one just now. It opens one after {_calm(wait.busy_s)} in a row; you "
-            f"keep your place (number {wait.position} in line), and there is nothing to do."
+            f"{enough}{_too_busy(wait.busy_s)} You keep your place (number {wait.position} in "
+            "line), and there is nothing to do."
         )
     if wait.is_paused:
         return (
-            f"{enough}No new homes open for a while, because of a problem on our side. You keep "
-            f"your place (number {wait.position} in line) and begin when they open again."
+            f"{enough}{_PAUSED} You keep your place (number {wait.position} in line) and begin "
+            "when they open again."
         )
     if wait.is_full:
         next_one = "You are next: we open one for you as soon as it is free."
@@ -92,8 +91,15 @@ def status_text(wait: Wait) -> str:
     return "Your home is being opened."
 
 
-def _calm(seconds: int) -> str:
-    return f"{seconds} more calm second{'' if seconds == 1 else 's'}"
+_PAUSED = "No new homes open for a while, because of a problem on our side."
+
+
+def _too_busy(seconds: int) -> str:
+    calm = f"{seconds} more calm second{'' if seconds == 1 else 's'}"
+    return (
+        "Homes are free, but the computer that runs them is too busy to open another one just "
+        f"now. It opens one after {calm} in a row."
+    )
 
 
 def _may_be_smaller(wait: Wait, offer: Offer) -> bool:
@@ -126,13 +132,24 @@ def study_text(wait: Wait, study: Study) -> str:
             return "Your group is here. Please say that you are ready."
         case State.READY:
             return "You are ready. We wait for the others to say so, too."
-    if wait.busy_s or wait.is_paused or wait.is_full:
-        return "All homes are busy just now. You keep your place, and there is nothing to do."
     paid = " Your time here is paid." if study.pay.waiting_rate else ""
+    if why := _why_none_opens(wait):
+        return f"{why} You keep your place, and there is nothing to do.{paid}"
     return (
         f"Waiting for others. If they have not come after {duration(study.limits.wait_s)}, "
         f"{_AT_DEADLINE[study.at_deadline]}.{paid}"
     )
+
+
+def _why_none_opens(wait: Wait) -> str:
+    """Return why no home opens for somebody in a study; empty where one does."""
+    if wait.busy_s:
+        return _too_busy(wait.busy_s)
+    if wait.is_paused:
+        return _PAUSED
+    if wait.is_full:
+        return "All homes are in use just now. One opens for your group as soon as one is free."
+    return ""
 
 
 def _waiting_for_friends(offer: Offer, here: int) -> str:

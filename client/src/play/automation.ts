@@ -1,5 +1,6 @@
 // `window.cohabit`: what tests can read, and a hand for what a person does with eyes and mouse. It is
-// there only where the server says so (COHABIT_PAGE_AUTOMATION), because it tells of the whole house.
+// there only where the server says so (COHABIT_PAGE_AUTOMATION), because it tells of the whole house
+// (as the socket's messages do: the server keeps back what is shut in, not what lies open in rooms nobody has entered).
 // Everything it does goes the way of a player's own input: the same messages, the same rules.
 import { metres3, millimetres3 } from "../world/units";
 import type { Vec3 } from "../world/units";

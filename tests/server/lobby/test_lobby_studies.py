@@ -94,6 +94,27 @@ async def test_L3_the_deadline_is_told_and_the_wait_is_over_then() -> None:
 
 
 @virtual
+async def test_people_of_a_study_are_told_why_no_home_opens() -> None:
+    sessions = Sessions(free=5)
+    sessions.paused, sessions.busy = True, 7
+    async with opened(sessions, studies=[pairs()]) as lobby:
+        await take_part(lobby, "a")
+        await asyncio.sleep(2)
+        busy = lobby.shown("tic_a").text
+        assert busy.startswith("Homes are free, but the computer that runs them is too busy")
+        assert "after 7 more calm seconds in a row" in busy
+        sessions.busy = 0
+        paused = lobby.shown("tic_a").text
+        assert paused.startswith("No new homes open for a while, because of a problem on our side")
+        sessions.paused, sessions.free = False, 0
+        full = lobby.shown("tic_a").text
+        assert full.startswith("All homes are in use just now")
+        assert all("You keep your place" in text for text in (busy, paused, full))
+        sessions.free = 1
+        assert lobby.shown("tic_a").text.startswith("Waiting for others")
+
+
+@virtual
 async def test_at_the_deadline_the_substitute_of_the_study_plays() -> None:
     sessions = Sessions()
     of = pairs(at_deadline=AtDeadline.ROBOT, substitute="expert")
