@@ -28,13 +28,16 @@ def wanted_motion(
     drive, look = seated.drive, seated.look
     turn, pitch = 0.0, agent.pitch
     if look is not None:
-        body = world.bodies[seat]
-        aside = wrap_angle(look.yaw - agent.yaw)
+        aside = look.yaw - agent.yaw
+        if not -math.pi < aside < math.pi:
+            aside = wrap_angle(aside)
         if abs(aside) > SAME_RAD:
-            turn = min(max(aside / TICK_S, -body.turn), body.turn)
-        pitch = min(max(look.pitch, profile.pitch.down), profile.pitch.up)
-        if abs(pitch - agent.pitch) <= SAME_RAD:
-            pitch = agent.pitch
+            fastest = world.bodies[seat].turn
+            turn = min(max(aside / TICK_S, -fastest), fastest)
+        if look.pitch != pitch:
+            pitch = min(max(look.pitch, profile.pitch.down), profile.pitch.up)
+            if abs(pitch - agent.pitch) <= SAME_RAD:
+                pitch = agent.pitch
     if drive is STILL and turn == 0.0 and pitch == agent.pitch:
         return None
     forward, strafe = drive.forward, drive.strafe
