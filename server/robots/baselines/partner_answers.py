@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from episodes.tasks.words import noun
 from server.robots.baselines.expert.goals import Goal
+from server.robots.baselines.expert.progress import is_done, missing
 from server.robots.baselines.scripted_player import Change, Put
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Said
@@ -61,8 +62,8 @@ def is_question(text: str) -> bool:
 def answer(core: SessionCore, seat: str, goals: Sequence[Goal], asked: str) -> str:
     """Answer a question, in a sentence or a few."""
     text = asked.lower()
-    fulfilled = {o.original for o in core.verdict().propositions if o.satisfied}
-    undone = [goal for goal in goals if goal.propositions - fulfilled]
+    lacking = missing(core)
+    undone = [goal for goal in goals if not is_done(core, goal, lacking)]
     if any(words in text for words in _WHETHER):
         return " ".join(_wanted(core, goal) for goal in undone[:MOST_TOLD]) or ALL_WELL
     named = [goal for goal in (*undone, *goals) if _is_named(core, goal.thing, text)]

@@ -7,6 +7,7 @@ from itertools import combinations
 
 from episodes.poses import Vec3
 from server.robots.baselines.expert.goals import Goal, plan
+from server.robots.baselines.expert.progress import is_done, missing
 from server.robots.policies.shared.walking_distances import Ways
 from server.sessions.core import SessionCore
 from server.skills.body import SkillError
@@ -195,14 +196,12 @@ class Agenda:
         others = set(core.seats) - set(self.seats)
         if not any(core.seats[s].occupied for s in others):
             return
-        missing = {p.original for p in core.verdict().propositions if not p.satisfied}
+        lacking = missing(core)
         for number in sorted(self._open):
             goal = self.goal(number)
-            if goal.needs & self._open:
-                continue
-            if not goal.propositions & missing:
+            if not goal.needs & self._open and is_done(core, goal, lacking):
                 self._open.discard(number)
-        self._given_up = {n for n in self._given_up if self.goal(n).propositions & missing}
+        self._given_up = {n for n in self._given_up if not is_done(core, self.goal(n), lacking)}
 
     def goal(self, number: int) -> Goal:
         assert self.goals is not None

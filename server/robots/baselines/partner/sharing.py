@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from server.robots.baselines.expert.goals import Goal, plan
 from server.robots.baselines.expert.order import UnsolvableError
+from server.robots.baselines.expert.progress import is_done, is_put, missing
 from server.robots.baselines.partner.absence import Absences, Inherited, is_away, there
 from server.robots.baselines.scripted_player import Change, Put
 from server.sessions.core import SessionCore
@@ -70,7 +71,7 @@ class SharedWork:
         # Whoever begins in the middle of a task, as after a restart, shares out what is left.
         self.strike_out(core)
         if core.started_tick is not None:
-            self.open -= {n for n in self.open if _is_put(core, self.goals[n])}
+            self.open -= {n for n in self.open if is_put(core, self.goals[n])}
         left = [self.goals[n] for n in sorted(self.open)]
         self.owner = shares(core, left, there(core))
         self._bring_to_taps(core)
@@ -116,14 +117,13 @@ class SharedWork:
 
         What somebody has in the hand again is theirs to put back.
         """
-        missing = {p.original for p in core.verdict().propositions if not p.satisfied}
+        lacking = missing(core)
         for number, goal in enumerate(self.goals):
-            holds = not goal.propositions & missing
+            holds = is_done(core, goal, lacking)
             if number in self.open:
                 if holds and not goal.needs & self.open:
                     self.open.discard(number)
-            elif holds or _is_put(core, goal):
-                # Where several things belong to one proposition, the place of each tells.
+            elif holds or is_put(core, goal):
                 self._done.add(number)
             elif number in self._done:
                 self._done.discard(number)
@@ -304,18 +304,6 @@ def shares(core: SessionCore, goals: list[Goal], seats: list[str]) -> dict[str, 
         if chosen is not None:
             load[chosen] += lengths[thing]
     return owner
-
-
-def _is_put(core: SessionCore, goal: Goal) -> bool:
-    """Tell whether a thing lies where a goal would put it, if only beside what is missing."""
-    surface = core.view.receptacle_of(goal.thing)
-    ends = [way[-1] for way in goal.ways]
-    return surface is not None and any(
-        isinstance(end, Put)
-        and end.next_to is None
-        and (end.target, end.relation) == (surface.furniture.handle, surface.receptacle.kind)
-        for end in ends
-    )
 
 
 def length_m(core: SessionCore, goal: Goal) -> float:

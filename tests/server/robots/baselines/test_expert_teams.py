@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from episodes.teams import Team
 from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import make_player
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did
+from server.sessions.intents import Ready
 from server.sessions.spec import Ending, SessionSpec
+from server.skills.standing_places import middle
 from server.worker.unpaced_runner import run
-from tests.server.sessions.first_house_sessions import episode_spec, simulator, task
+from tests.server.sessions.first_house_sessions import (
+    HUMAN,
+    do,
+    episode_spec,
+    put,
+    simulator,
+    stand_for,
+    task,
+)
 
 FOR_ROBOTS = (1, 2, 3, 6)
 """Numbers of tasks that robots can do alone."""
@@ -71,6 +83,40 @@ def test_scripted_people_share_out_the_work() -> None:
         together += ticks_of(team_of("human=scripted", "human=scripted"), number, did=did)
         assert {event.seat for event in did} == {"human_0", "human_1"}
     assert together < 0.8 * alone
+
+
+@pytest.mark.parametrize("policy", ["expert", "expert:partner", "scripted"])
+def test_what_a_person_has_put_right_stays_there_while_they_hold_another_of_the_kind(
+    policy: str,
+) -> None:
+    """The first task wants two books on a table: the person puts one there, and takes the other."""
+    chosen = task(1)
+    team = team_of("human=person", "human=scripted" if policy == "scripted" else f"robot={policy}")
+    core = SessionCore(SessionSpec.of("ses_1", team, 1), episode_spec(chosen), chosen, simulator())
+    for one in core.state.occupied():
+        core.submit(one, Ready())
+    core.step()
+    seat = next(iter(team.policies))
+    table, placed, held = "table_4_:0000", "book_2_:0000", "book_1_:0000"
+    stand_for(core, HUMAN, placed)
+    assert not do(core, HUMAN, "pick", placed)
+    stand_for(core, HUMAN, table)
+    x, y, z = middle(core, table)
+    assert not put(core, HUMAN, (x, y + 0.5, z))
+    stand_for(core, HUMAN, "stand_1_:0002")
+    assert not do(core, HUMAN, "open", "stand_1_:0002", 0)
+    stand_for(core, HUMAN, held)
+    assert not do(core, HUMAN, "pick", held)
+    unused: Any = None
+    player = make_player(policy, seat, PlayerOptions(unused))
+    did: list[Did] = []
+
+    def watch(tick: Tick) -> None:
+        did.extend(event for event in tick.events if isinstance(event, Did))
+
+    run(core, [player], 900, watch=watch)
+    assert [e for e in did if e.target in (placed, held)] == []
+    assert core.world.holders == {held: HUMAN}
 
 
 def test_one_who_has_left_leaves_its_claims_to_the_others() -> None:
