@@ -13,6 +13,7 @@ from episodes.evaluation import PropositionOutcome, Verdict
 from episodes.evaluation.account_sentences import capital
 from matchmaking.study.treatment import Explanation
 from server.reports.decisions import Choice
+from server.reports.placements import Placement
 from server.sessions.disclosure import told_programs
 from server.sessions.spec import TICK_S, SessionSpec
 
@@ -23,6 +24,7 @@ YOU = "you"
 TASK_OVER, TRY_OVER = "This task is over.", "This try is over."
 SUCCESS, FAILURE = "Task complete.", "Task not complete."
 """Sentences of conditions that explain little."""
+HELD_SUCCESS = "Task complete, as the rules count it: not everything was put down."
 
 
 class Actor(NamedTuple):
@@ -120,16 +122,20 @@ def make_report(
     numbers: Mapping[int, int] = MappingProxyType({}),
     words: Mapping[int, str] = MappingProxyType({}),
     waited: int = 0,
+    placed: Mapping[int, Placement] = MappingProxyType({}),
 ) -> Report:
     """Make the report for the player whose view ``actors`` (by seat id) is.
 
     Times are those of the task's clock, which started ``waited`` ticks after the episode.
     ``numbers`` are those of the steps by the task's propositions, where pictures have them, and
-    ``words`` those of the verdict's rows; a row without has the evaluator's words.
+    ``words`` those of the verdict's rows; a row without has the evaluator's words. ``placed`` are
+    the placements of rows whose things were in a hand (`placements.py`).
     """
     percent = None if verdict.percent_complete is None else _percent(verdict)
     done = sum(1 for p in verdict.propositions if p.satisfied and p.valid)
     sentence, tone = _sentence(verdict, done)
+    if verdict.success and any(p.holder is not None for p in placed.values()):
+        sentence = HELD_SUCCESS
     if verdict.success is not True and end_reason in _ENDS:
         sentence = f"{_ENDS[end_reason]} {sentence}"
     return Report(
@@ -141,7 +147,15 @@ def make_report(
         tuple(
             sorted(
                 (
-                    _row(p, verdict, actors, numbers, words.get(p.index) or _plain(p), waited)
+                    _row(
+                        p,
+                        verdict,
+                        actors,
+                        numbers,
+                        words.get(p.index) or _plain(p),
+                        waited,
+                        placed.get(p.index),
+                    )
                     for p in verdict.propositions
                 ),
                 key=_place,
@@ -317,20 +331,52 @@ def _row(
     numbers: Mapping[int, int],
     text: str,
     waited: int,
+    placed: Placement | None,
 ) -> Row:
     number, label = _number(p, numbers), _labels(verdict, numbers)[p.index]
     actor = actors.get(p.by_seat) if p.by_seat else None
     if not p.satisfied or p.satisfied_tick is None:
         return Row(number, label, text, "missing", "Missing", "", None, "")
-    at = clock(p.satisfied_tick - waited)
-    undone = _undone(p, actors, waited)
-    tick = p.broken_tick if undone else p.satisfied_tick
+    done_tick, in_hand = p.satisfied_tick, ""
+    if placed is not None:
+        in_hand = _in_hand(placed, actors)
+        if placed.tick is not None:
+            done_tick = placed.tick
+            actor = actors.get(placed.seat) if placed.seat else actor
+    at = clock(done_tick - waited)
+    undone = " ".join(filter(None, (in_hand, _undone(p, actors, waited))))
+    tick = p.broken_tick if p.broken_tick is not None and not p.holds_now else done_tick
+    if placed is not None and placed.tick is None:
+        # Nobody ever put it down there: that the rules count it is all that can be said.
+        return Row(
+            number,
+            label,
+            text,
+            "done" if p.valid else "void",
+            "Counts" if p.valid else "Does not count",
+            "",
+            None,
+            undone,
+            tick,
+        )
     if p.valid:
         return Row(number, label, text, "done", "Done", at, actor, undone, tick)
     reasons = [_BROKEN.get(c.type, "") for c in verdict.constraints if p.index in c.invalid]
     note = "Done, " + " and ".join(dict.fromkeys(r for r in reasons if r)) + "."
     note = f"{note} {undone}".strip()
     return Row(number, label, text, "void", "Does not count", at, actor, note, tick)
+
+
+def _in_hand(placed: Placement, actors: Mapping[str, Actor]) -> str:
+    """Say that a thing was never put down where a row asks, or was in a hand at the end."""
+    if placed.holder is not None:
+        holder = actors.get(placed.holder)
+        by = "" if holder is None else f" by {holder.name}"
+        over = f" {placed.over}" if placed.over else ""
+        return f"{capital(placed.thing)} was held{over}{by} at the end, not put down."
+    if placed.tick is None:
+        return "Only carried by in a hand, never put down there: the rules count where a hand is."
+    return ""
 
 
 def _plain(p: PropositionOutcome) -> str:

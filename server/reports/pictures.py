@@ -21,6 +21,7 @@ from server.recording.recorded_houses import OtherHouseError, played_house
 from server.recording.recordings import Recording, RecordingError, read_recording
 from server.reports.course import Played, played
 from server.reports.decisions import Choice, choices_of
+from server.reports.placements import Placement, placements
 from server.reports.step_words import row_words
 
 PLAN_PX, PLAN_TEXT_PX = 720.0, 20.0
@@ -31,7 +32,8 @@ class Pictures(msgspec.Struct, frozen=True):
 
     ``order`` is empty where the task has none. ``numbers`` are those of the steps, by the
     task's propositions; ``lanes`` what each seat did, without its drawing; ``choices`` what
-    policies decided; ``words`` those of the verdict's rows, by its propositions.
+    policies decided; ``words`` those of the verdict's rows, by its propositions, and
+    ``placements`` those of rows whose things were in a hand.
     """
 
     plan: str
@@ -41,6 +43,7 @@ class Pictures(msgspec.Struct, frozen=True):
     lanes: tuple[Lane, ...]
     choices: tuple[Choice, ...]
     words: dict[int, str]
+    placements: dict[int, Placement]
 
 
 class PicturesError(Exception):
@@ -94,6 +97,7 @@ def draw_pictures(
         lanes=story.course.lanes,
         choices=tuple(choices_of(lines, story.start, player_words)),
         words=row_words(steps, verdict),
+        placements=placements(steps, verdict, lines, story.start),
     )
 
 

@@ -44,19 +44,17 @@ def _of_step(step: Expectation, rows: Sequence[PropositionOutcome]) -> dict[int,
 
 def _reached(step: Expectation, row: PropositionOutcome, left: list[Named], part: int) -> str:
     """Tell what came about, and take the thing that it came about with from what is left."""
-    lists = [_named(step.groups[n], value) for n, value in enumerate(_recorded(row, step))]
-    things, places = lists[0], lists[1] if len(lists) > 1 else []
+    things = recorded_in(step, row, 0)
+    places = recorded_in(step, row, 1) if len(step.groups) > 1 else []
     fresh = [thing for thing in things if thing in left] or (left if len(left) == 1 else [])
     for thing in fresh:
         left.remove(thing)
     return reached_text(step, fresh or list(step.groups[0]), places, 0 if fresh else part)
 
 
-def _recorded(row: PropositionOutcome, step: Expectation) -> list[object]:
-    """Return what was recorded for each group of an expectation."""
-    return list((row.satisfied_with or {}).values())[: len(step.groups)]
-
-
-def _named(group: Sequence[Named], recorded: object) -> list[Named]:
+def recorded_in(step: Expectation, row: PropositionOutcome, group: int) -> list[Named]:
+    """Return those of a group of an expectation with which a row came true."""
+    values = list((row.satisfied_with or {}).values())[: len(step.groups)]
+    recorded = values[group] if group < len(values) else []
     keys = recorded if isinstance(recorded, (list, tuple)) else [recorded]
-    return [thing for thing in group if thing.handle in keys]
+    return [thing for thing in step.groups[group] if thing.handle in keys]

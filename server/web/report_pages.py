@@ -72,9 +72,17 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         pictures = await state.pictures.of(episode.session_id, episode.episode_id, PICTURES_WAIT_S)
     numbers = pictures.numbers if pictures else {}
     words = pictures.words if pictures else {}
+    placed = pictures.placements if pictures else {}
     waited = episode.clock_ticks or 0
     report = make_report(
-        verdict, episode.end_reason or "", episode.ticks or 0, actors, numbers, words, waited
+        verdict,
+        episode.end_reason or "",
+        episode.ticks or 0,
+        actors,
+        numbers,
+        words,
+        waited,
+        placed,
     )
     goes_on = state.sessions.goes_on(episode.session) and is_present(episode.session, participant)
     is_last = episode.order_index == episode.session.episodes[-1].order_index

@@ -16,7 +16,9 @@ export function finishNote(world: World, left: string): string {
   if (done.length === 0) return "";
   if (done.length > 1 && done.length === there.length) done.splice(0, done.length, "everybody else");
   const think = done.length > 1 ? "think" : "thinks";
-  return `${capitalised(listed(done))} ${think} that it is done.${left && ` You have ${left} left.`}`;
+  const held = world.heldBy(world.me);
+  const but = held ? `, but you still hold the ${held.label}` : "";
+  return `${capitalised(listed(done))} ${think} that it is done${but}.${left && ` You have ${left} left.`}`;
 }
 
 /** Ask whether somebody means to finish, and say what that does to the others. It does not say whether the task

@@ -9,6 +9,10 @@ test("in a pair: who waits for whom", () => {
   expect(finishNote(pair, "")).toBe("");
   pair.seats[0]!.finished = true;
   expect(finishNote(pair, "1:20")).toBe("Your partner thinks that it is done. You have 1:20 left.");
+  const before = pair.entities[2]!.holder;
+  pair.entities[2]!.holder = pair.me;
+  expect(finishNote(pair, "")).toBe("Your partner thinks that it is done, but you still hold the tea cup 2.");
+  pair.entities[2]!.holder = before;
   pair.seats[1]!.finished = true;
   pair.seats[0]!.finished = false;
   expect(finishNote(pair, "")).toBe("Waiting for your partner to finish too.");

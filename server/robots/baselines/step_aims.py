@@ -62,6 +62,14 @@ def carried(the: Callable[[str], str], thing: str, put: Put, puts: str, takes: s
     return f"{takes} {the(thing)} {into} {the(put.target)}{beside}"
 
 
+def put_it(the: Callable[[str], str], put: Put) -> str:
+    """Return where *it* is put: ``it on the coffee table``."""
+    beside = f", next to {the(put.next_to)}" if put.next_to else ""
+    if put.relation == "floor":
+        return f"it on the floor{f' of {the(put.target)}' if put.target else ''}{beside}"
+    return f"it {'in' if put.relation == 'within' else 'on'} {the(put.target)}{beside}"
+
+
 def _shown_as(step: Step) -> tuple[AimVerb, str]:
     """Return the verb that a step is shown by, and where it leads."""
     match step:

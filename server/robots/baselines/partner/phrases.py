@@ -10,7 +10,7 @@ from episodes.tasks.words import listed
 from server.robots.baselines.expert.goals import Goal
 from server.robots.baselines.partner.absence import Inherited, there
 from server.robots.baselines.scripted_player import Change, Put, Step
-from server.robots.baselines.step_aims import carried, in_words
+from server.robots.baselines.step_aims import carried, in_words, put_it
 from server.sessions.core import SessionCore
 
 MOST_NAMED = 3
@@ -32,7 +32,8 @@ HOW_SHARED = (
     "if you want it otherwise."
 )
 MAKING_WAY = "Sorry, I step aside."
-WHICH = "Which one do you mean?"
+NO_HARM = "No harm done."
+NO_TO_WHAT = "If I should stop, say stop; if somebody else should take a thing, say who takes it."
 _YOU = re.compile(r"\byou(?:r|rs)?\b", re.IGNORECASE)
 _WASH = {"clean": "wash", "fill": "fill", "power_on": "switch on", "power_off": "switch off"}
 
@@ -54,6 +55,19 @@ class Phrases:
         if len(things) > MOST_NAMED:
             named.append(f"{len(things) - MOST_NAMED} more")
         return listed(named)
+
+    def which(self, choices: Sequence[str], most: int) -> str:
+        """Ask which of several is meant, by name; of too many, how to tell them apart."""
+        if not choices or len(choices) > most:
+            return "Which one do you mean? Say its name, and its colour or its room."
+        named = [self.the(key) for key in choices]
+        if len(named) == 1:
+            return f"Do you mean {named[0]}? Say its name."
+        return f"Which one do you mean, {listed(named, 'or')}?"
+
+    def none_here(self, words: str) -> str:
+        """Say that no thing of a name is known."""
+        return f"I know of no {words} here."
 
     # Where something is
 
@@ -136,6 +150,13 @@ class Phrases:
             return f"I have {self.the(thing)} in my hand."
         whose = "its" if self.core.world.bodies[holder].kind == "robot" else "their"
         return f"{_capital(self.player(holder))} has {self.the(thing)} in {whose} hand."
+
+    def still_in_hand(self, thing: str, goals: Sequence[Goal]) -> str:
+        """Ask whoever holds a thing to put it down where it belongs."""
+        puts = (g.ways[0][-1] for g in goals if g.thing == thing)
+        put = next((step for step in puts if isinstance(step, Put)), None)
+        where = "it down" if put is None else put_it(self.the, put)
+        return f"{_capital(self.the(thing))} is still in your hand: put {where}."
 
     def passes_on(self, thing: str, before: str, after: str, *, is_idle: bool) -> str:
         """Say that a thing is somebody else's now, to whoever had it by name."""

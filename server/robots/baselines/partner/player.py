@@ -12,11 +12,11 @@ from collections.abc import Generator
 
 from episodes.poses import Vec3
 from episodes.seat_names import addressed, names_of
-from server.robots.baselines.partner import phrases
 from server.robots.baselines.partner.absence import is_away, there
 from server.robots.baselines.partner.approach import come_to
 from server.robots.baselines.partner.claims import shared_out
 from server.robots.baselines.partner.conversation import Conversation
+from server.robots.baselines.partner.finishing import Finishing
 from server.robots.baselines.partner.making_way import blocks, is_pushed, make_way
 from server.robots.baselines.partner.offers import Offers
 from server.robots.baselines.partner.order import Order
@@ -40,7 +40,7 @@ from server.robots.playing.seat_options import SeatOptions
 from server.sessions.aim import Aim, AimVerb
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did, Said
-from server.sessions.intents import Finish, Intent, Say
+from server.sessions.intents import Intent, Say
 from server.sessions.spec import TICK_RATE
 from server.sessions.state import STILL
 from server.skills.body import Body, Script, SkillError
@@ -53,8 +53,6 @@ ASIDE_S = 3.0
 """Seconds for which it stays out of the way, so that people can pass."""
 REMIND_S = 45.0
 """Seconds between two requests for what its body cannot do."""
-QUIET_S = 30.0
-"""Seconds in which no program does anything, after which it does not wait for programs."""
 
 
 class PartnerPlayer(BodyPlayer):
@@ -78,9 +76,9 @@ class PartnerPlayer(BodyPlayer):
         self._next_line = 0
         self._orders: deque[Order] = deque()
         self._interrupted = False
-        self._busy_with = ""
+        self._busy_with = self._last_busy_with = ""
         self._names: tuple[Name, ...] | None = None
-        self._has_finished = False
+        self._finishing = Finishing(seat, work)
         self._asked_at = -math.inf
         self._offers = Offers(seat, work)
         self._settled: Vec3 | None = None
@@ -95,6 +93,9 @@ class PartnerPlayer(BodyPlayer):
             return f"I am waiting: {self.aim.why if self.aim else 'the task has not begun'}."
         why = f", because {self.aim.why}" if self.aim.why else ""
         return f"I am {self.aim.text}{why}."
+
+    def busy_with(self) -> str:
+        return self._busy_with or self._last_busy_with
 
     def stop(self, asker: str) -> None:
         self._stopped_by = asker
@@ -200,7 +201,7 @@ class PartnerPlayer(BodyPlayer):
             work.strike_out(core)
             if self._orders:
                 idle_since = core.tick
-                yield from self._withdraw_finish()
+                yield from self._finishing.withdraw()
                 yield from self._try(body, self._obey(body, self._orders.popleft()))
                 continue
             number = work.next(core, self.seat)
@@ -212,7 +213,7 @@ class PartnerPlayer(BodyPlayer):
             if number is not None or tap is not None:
                 self._offers.had_part = True
                 idle_since = core.tick
-                yield from self._withdraw_finish()
+                yield from self._finishing.withdraw()
                 if number is not None:
                     yield from self._see_to(body, number)
                 elif tap is not None:
@@ -247,7 +248,7 @@ class PartnerPlayer(BodyPlayer):
 
     def _steps(self, body: Body, thing: str, steps: list[Step], why: str) -> Script:
         """Do steps one after the other, and show each."""
-        self._busy_with = thing
+        self._busy_with = self._last_busy_with = thing
         try:
             for step in steps:
                 if isinstance(step, Take) and body.held == step.target:
@@ -389,7 +390,7 @@ class PartnerPlayer(BodyPlayer):
         present = [s for s in theirs if not (core.seats[s].finished or core.seats[s].deserted)]
         if blocking:
             why = f"somebody has to {say.wanted(blocking[0])} first"
-        elif self.work.open or not core.verdict().success:
+        elif self.work.open or self._finishing.in_hands(core) or not core.verdict().success:
             why = "my part is done"
         else:
             why = "everything is done"
@@ -401,37 +402,21 @@ class PartnerPlayer(BodyPlayer):
             asked = say.ask_for(people[:1])
             self._lines.append(asked if washer is None else say.to(washer, asked))
         self._offer(core, idle_s)
-        yield from self._finish(core, present)
+        if self._finishing.is_premature(core, present):
+            yield from self._finishing.withdraw()
+        is_due, lines = self._finishing.due(core, present, self._offers.acted)
+        self._lines.extend(lines)
+        if is_due:
+            yield from self._finishing.finish()
         yield from self._rest(0.2)
 
     def _offer(self, core: SessionCore, idle_s: float) -> None:
         """Say that it could take a thing of a person's share."""
-        offer = self._offers.due(core, idle_s, is_open=bool(self._talk.offered))
+        offer = self._offers.due(core, idle_s, is_open=bool(self._talk.taking.offered))
         if offer is not None:
             thing, line = offer
-            self._talk.offered = [thing]
-            self._talk.topic = thing
+            self._talk.offer(core, thing)
             self._lines.append(line)
-
-    def _finish(self, core: SessionCore, present: list[str]) -> Script:
-        """Say that it has finished, once the task is done or nobody is left to wait for."""
-        if self._has_finished or core.phase != "running":
-            return
-        if any(self.work.is_busy(core, seat) for seat in self.work.seats):
-            return
-        is_done = core.verdict().success
-        programs = all(core.seats[s].policy for s in present)
-        is_quiet = core.tick - self._offers.acted > QUIET_S * TICK_RATE
-        if is_done or not present or (programs and is_quiet):
-            self._has_finished = True
-            if is_done and self.seat == self.work.lead and present and not programs:
-                self._lines.append(phrases.ALL_DONE)
-            yield [STILL, Finish()]
-
-    def _withdraw_finish(self) -> Script:
-        if self._has_finished:
-            self._has_finished = False
-            yield [Finish(False)]
 
     def _tell_plan(self, core: SessionCore) -> None:
         """Share the work out aloud."""

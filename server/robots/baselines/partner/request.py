@@ -24,16 +24,18 @@ Kind = Literal[
     "no",
     "thanks",
     "hello",
+    "sorry",
+    "nod",
     "unknown",
 ]
 """The kind of a request: what the robot is doing; where a thing is, or belongs; to do something;
 to stop or go on; for help; that the robot, or the speaker, sees to something; what the speaker
 could do; whether anything remains to be done; who sees to what. A ``report`` tells
-that something is done, and asks nothing."""
+that something is done, and asks nothing; a ``nod`` is a word like *nice* or *ok*."""
 
 Action = Literal[
     "bring", "get", "put", "open", "close", "clean", "fill", "power_on", "power_off", "go", "tidy",
-    "put_down", "make_way",
+    "put_down", "make_way", "spare",
 ]  # fmt: skip
 
 Relation = Literal["on", "within", "next_to", "at"]
@@ -59,5 +61,7 @@ class Request(NamedTuple):
     """The thing that the speaker takes: *you do the lamp, I do the cup*."""
     many: bool = False
     """Whether all that the thing may mean is meant: *both books*."""
+    unknown: str = ""
+    """The noun of something that nothing here is called: *apple* where there is none."""
     other: bool = False
     """Whether it is about what was not talked of before: *the other one*."""

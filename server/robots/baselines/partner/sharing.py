@@ -115,11 +115,14 @@ class SharedWork:
     def strike_out(self, core: SessionCore) -> None:
         """Leave alone what has come about, whoever did it, and take up again what came undone.
 
-        What somebody has in the hand again is theirs to put back.
+        What somebody has in the hand again is theirs to put back: what a hand holds over a table
+        is not put there, though it counts.
         """
         lacking = missing(core)
         for number, goal in enumerate(self.goals):
-            holds = is_done(core, goal, lacking)
+            # Only part of a proposition is looked at by thing: the whole counts in a hand, too.
+            is_carried = goal.thing in core.world.holders and ends_in_put(goal)
+            holds = is_done(core, goal, lacking) and not is_carried
             if number in self.open:
                 if holds and not goal.needs & self.open:
                     self.open.discard(number)
@@ -199,6 +202,7 @@ class SharedWork:
         Scripted partners take what their bodies can do, whoever has least to do first. What only
         people can do goes to human bodies.
         """
+        self._follow_hands(core)
         reasons = self._absences.reasons(core, self.seats)
         idle = [s for s in reasons if s in self.owner.values()]
         if not idle and not self._left_by:
@@ -225,6 +229,18 @@ class SharedWork:
             if heirs:
                 found.append(Inherited(seat, reasons[seat], heirs))
         return found
+
+    def _follow_hands(self, core: SessionCore) -> None:
+        """Let people see to what they have taken into the hand, whoever was to do so before.
+
+        When they leave it is among what they leave, and others take it.
+        """
+        for thing, holder in core.world.holders.items():
+            if holder in self.seats or self.owner.get(thing) in (None, holder):
+                continue
+            numbers = self.goals_of(thing)
+            if numbers and all(self.can(core, holder, n) for n in numbers):
+                self.owner[thing] = holder
 
     def _find_owners(self, core: SessionCore, without: Iterable[str]) -> list[Inherited]:
         """Give what nobody could see to to whoever is there again."""
@@ -304,6 +320,11 @@ def shares(core: SessionCore, goals: list[Goal], seats: list[str]) -> dict[str, 
         if chosen is not None:
             load[chosen] += lengths[thing]
     return owner
+
+
+def ends_in_put(goal: Goal) -> bool:
+    """Tell whether a goal is about where a thing lies."""
+    return isinstance(goal.ways[0][-1], Put)
 
 
 def length_m(core: SessionCore, goal: Goal) -> float:

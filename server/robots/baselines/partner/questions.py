@@ -1,0 +1,120 @@
+"""Answers of a scripted partner to questions: what it does, where things are, what is left."""
+
+from __future__ import annotations
+
+import re
+
+from server.robots.baselines.partner import phrases
+from server.robots.baselines.partner.absence import is_away, there
+from server.robots.baselines.partner.hands import Hands
+from server.robots.baselines.partner.phrases import Phrases
+from server.robots.baselines.partner.referents import MOST_CHOICES, Referents, has_place
+from server.robots.baselines.partner.request import Request
+from server.robots.baselines.partner.sharing import SharedWork
+from server.sessions.core import SessionCore
+
+_WHY = re.compile(r"\b(?:why|how come)\b", re.IGNORECASE)
+_WHO_HAS = re.compile(
+    r"\b(?:who|whose)\b(?!.*\b(?:tak|do|doing|gets)\w*\b)|\banybody (?:got|have|has|hold)",
+    re.IGNORECASE,
+)
+_OF_YOU = re.compile(r"\b(?:you|u|ya|robot)\b", re.IGNORECASE)
+
+
+class Questions:
+    """Answers of one seat of a scripted partner; nothing here changes anything."""
+
+    def __init__(self, hands: Hands, work: SharedWork, meant: Referents) -> None:
+        self.hands = hands
+        self.work = work
+        self.meant = meant
+
+    def doing(self, core: SessionCore, seat: str, request: Request) -> str:
+        told = self.hands.told_doing()
+        is_idle = told.startswith(("I am waiting", "I have stopped"))
+        if not _WHY.search(request.said) or ", because " in told or is_idle:
+            return told
+        thing = self.meant.thing(core, seat, request) or self.hands.busy_with()
+        asker = self.work.by_request.get(thing)
+        if asker:
+            return f"Because {Phrases(core, self.hands.seat).asked_by(asker)}."
+        return phrases.HOW_SHARED
+
+    def shares(self, core: SessionCore, seat: str, request: Request) -> str:
+        say = Phrases(core, self.hands.seat)
+        thing = self.meant.thing(core, seat, request)
+        if thing and not any(goal.thing == thing for goal in self.work.goals):
+            return f"Nobody: the task asks nothing of {say.the(thing)}."
+        if request.unknown:
+            return say.none_here(request.unknown)
+        others = [s for s in there(core) if s != self.hands.seat]
+        theirs = {s: self.work.things(s) for s in others}
+        mine = self.work.things(self.hands.seat)
+        told = [say.plan_aloud(mine, theirs, []) or phrases.NOTHING_FOR_YOU]
+        told += [say.is_away(s, theirs[s]) for s in others if is_away(core, s)]
+        return " ".join(told)
+
+    def where(self, core: SessionCore, seat: str, request: Request) -> str:
+        say = Phrases(core, self.hands.seat)
+        if request.thing is None:
+            if request.unknown:
+                return say.none_here(request.unknown)
+            if not request.points:
+                is_me = _OF_YOU.search(request.said)
+                return say.where_am_i() if is_me else self.meant.which(core)
+            thing = self.meant.thing(core, seat, request)
+            if not thing:
+                theirs = self.work.things(seat)
+                thing = theirs[0] if len(theirs) == 1 else ""
+            return say.where(thing) if thing else self.meant.which(core)
+        found = self.meant.resolved(core, request.thing, request.room)
+        things = [k for k in found if has_place(core, k)]
+        if not things:
+            return f"{say.the(found[0]).capitalize()} is on the map: press M."
+        told = [say.where(k) for k in things[:MOST_CHOICES]]
+        if len(things) > MOST_CHOICES:
+            told.append(f"There are {len(things)} in all: say the room, and I look there.")
+        if _WHO_HAS.search(request.said) and not any(k in core.world.holders for k in things):
+            told.insert(0, "Nobody has it in the hand.")
+        return " ".join(told)
+
+    def belongs(self, core: SessionCore, seat: str, request: Request) -> str:
+        say, thing = Phrases(core, self.hands.seat), self.meant.thing(core, seat, request)
+        goals = [g for g in self.work.goals if g.thing == thing]
+        if not thing:
+            return self.meant.not_found(core, request)
+        return say.belongs(goals) or self.nothing_of(core, thing)
+
+    def nothing_of(self, core: SessionCore, thing: str) -> str:
+        """Say that nothing need be done with a thing: it is done, or was never asked for."""
+        the = Phrases(core, self.hands.seat).the(thing)
+        if any(goal.thing == thing for goal in self.work.goals):
+            return f"{the.capitalize()} is seen to already: the task asks no more of it."
+        return f"The task asks nothing of {the}."
+
+    def suggest(self, core: SessionCore, seat: str, request: Request) -> str:
+        say = Phrases(core, self.hands.seat)
+        held = core.world.held.get(seat)
+        theirs = [self.work.goals[n] for t in self.work.things(seat) for n in self.work.goals_of(t)]
+        if not theirs:
+            others = {s: self.work.things(s) for s in there(core) if s != self.hands.seat}
+            others.pop(seat, None)
+            return say.nothing_for_you(self.work.things(self.hands.seat), others)
+        first = next((g for g in theirs if g.thing == held), theirs[0])
+        return f"You could {say.wanted(first)}."
+
+    def remaining(self, core: SessionCore, seat: str, request: Request) -> str:
+        say = Phrases(core, self.hands.seat)
+        left = [self.work.goals[n] for n in sorted(self.work.open)]
+        if core.verdict().success:
+            # Only what is in a hand keeps it from being done.
+            for thing, holder in core.world.holders.items():
+                if thing in core.scorer.watched and holder != self.hands.seat:
+                    if holder == seat:
+                        return say.still_in_hand(thing, self.work.goals)
+                    return f"Nearly: {say.holds(holder, thing)}"
+        return say.remaining(left)
+
+    def report(self, core: SessionCore, seat: str, request: Request) -> str:
+        told = self.remaining(core, seat, request)
+        return told if told == phrases.ALL_DONE else f"Good. {told}"

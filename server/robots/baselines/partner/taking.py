@@ -1,0 +1,136 @@
+"""Claims of a scripted partner: what it takes on, leaves to others, and cannot do."""
+
+from __future__ import annotations
+
+from episodes.rules import TargetVerb
+from server.robots.baselines.partner import phrases
+from server.robots.baselines.partner.claims import Granted, grant
+from server.robots.baselines.partner.hands import Hands
+from server.robots.baselines.partner.order import Order
+from server.robots.baselines.partner.phrases import Phrases
+from server.robots.baselines.partner.questions import Questions
+from server.robots.baselines.partner.referents import Referents, is_room
+from server.robots.baselines.partner.request import Request
+from server.robots.baselines.partner.sharing import SharedWork
+from server.robots.baselines.scripted_player import Change, Put, Step, Take
+from server.sessions.core import SessionCore
+
+CHANGES: dict[str, tuple[TargetVerb, str]] = {
+    "clean": ("clean", "wash"),
+    "fill": ("fill", "fill"),
+    "power_on": ("power_on", "switch on"),
+    "power_off": ("power_off", "switch off"),
+}
+
+
+class Taking:
+    """Claims of one seat of a scripted partner, and its offers."""
+
+    def __init__(
+        self, hands: Hands, work: SharedWork, meant: Referents, questions: Questions
+    ) -> None:
+        self.hands = hands
+        self.work = work
+        self.meant = meant
+        self.questions = questions
+        self.offered: list[str] = []
+        """The things that the robot has offered to take, until somebody answers."""
+
+    def take(self, core: SessionCore, seat: str, request: Request) -> str:
+        if request.leaves is not None:
+            left = self.meant.resolved(core, request.leaves)[:1]
+            if left and is_room(core, left[0]):
+                left = self.meant.in_room(core, request.leaves.keys)
+            _, told = self._grant(core, seat, left)
+            taken = self.take(core, seat, request._replace(leaves=None))
+            return " ".join([*told, taken])
+        if several := self.meant.many(core, request):
+            return self.claim_all(core, seat, several)
+        if request.thing is not None and is_room(core, request.thing.keys[0]):
+            the = Phrases(core, self.hands.seat).the(request.thing.keys[0])
+            return f"Nothing that the task asks for is left in {the}."
+        thing = self.meant.thing(core, seat, request)
+        if not thing and request.thing is None:
+            theirs = self.work.carried(core, [seat], self.hands.seat)
+            thing = (self.offered or theirs or [""])[0]
+        if not thing:
+            if request.thing is not None or request.points or request.unknown:
+                return self.meant.not_found(core, request)
+            return self.nothing(core, seat)
+        return self.claim(core, seat, thing) or self.questions.nothing_of(core, thing)
+
+    def nothing(self, core: SessionCore, seat: str) -> str:
+        goals = [self.work.goals[n] for t in self.work.things() for n in self.work.goals_of(t)]
+        mine = [g for g in goals if g.for_people]
+        return Phrases(core, self.hands.seat).ask_for(mine) if mine else phrases.NOTHING_LEFT
+
+    def claim(self, core: SessionCore, seat: str, thing: str) -> str:
+        """See to a thing from now on; return what to say, or nothing if nobody need see to it."""
+        say, mine = Phrases(core, self.hands.seat), self.hands.seat
+        numbers = self.work.goals_of(thing)
+        goals = [self.work.goals[n] for n in numbers]
+        if not goals:
+            return ""
+        holder = core.world.holders.get(thing)
+        if holder == seat:
+            return f"You have {say.the(thing)} in your hand. Put it down, then I take it."
+        if holder not in (None, mine):
+            return say.holds(holder, thing)
+        able = [g for n, g in zip(numbers, goals, strict=True) if self.work.can(core, mine, n)]
+        if not able:
+            return self.cannot(core, seat, thing, goals[0].ways[0][0])
+        relieved = say.relieves(self.work.owner.get(thing), seat)
+        self.work.hand(thing, mine, seat)
+        self.hands.go_on()
+        asked = [g for g in goals if g not in able]
+        more = f" {say.ask_for(asked)}" if asked else ""
+        return f"I take {say.the(thing)}.{relieved}{more}"
+
+    def claim_all(self, core: SessionCore, seat: str, things: list[str]) -> str:
+        """See to several things from now on; return what to say."""
+        told = [
+            self.claim(core, seat, thing) or self.questions.nothing_of(core, thing)
+            for thing in things
+        ]
+        say = Phrases(core, self.hands.seat)
+        taken = [t for t, said in zip(things, told, strict=True) if said == f"I take {say.the(t)}."]
+        if len(taken) < 2:
+            return " ".join(told)
+        others = [said for t, said in zip(things, told, strict=True) if t not in taken]
+        return " ".join([f"I take {say.some(taken)}.", *others])
+
+    def cannot(self, core: SessionCore, seat: str, thing: str, step: Step) -> str:
+        """Say that the body cannot do something, and bring the thing to a tap if that helps."""
+        say = Phrases(core, self.hands.seat)
+        what = CHANGES[step.verb][1] if isinstance(step, Change) else "do"
+        said = f"My body cannot {what} {say.the(thing)}: could you?"
+        tap = self.work.bringing.get(thing)
+        if tap is None or core.view.holder(thing) not in (None, self.hands.seat):
+            return said
+        steps: list[Step] = [Take(thing), Put(tap, "on")]
+        self.hands.obey(Order(thing, steps, f"{say.you(seat)} can do the rest there"))
+        return f"{said} I bring it to {say.the(tap)}."
+
+    def leave(self, core: SessionCore, seat: str, request: Request) -> str:
+        thing = self.meant.thing(core, seat, request)
+        several = self.meant.many(core, request)
+        if not (thing or several):
+            return phrases.AGREED
+        if request.action == "spare" and not self.work.goals_of(thing):
+            self.hands.let_go_of(thing)
+            return f"All right, I leave {Phrases(core, self.hands.seat).the(thing)} alone."
+        plain, told = self._grant(core, seat, several or [thing])
+        if plain:
+            are = "are" if len(plain) > 1 else "is"
+            some, held = Phrases(core, self.hands.seat).some(plain), core.world.held
+            puts_down = ": I put it down" if held.get(self.hands.seat) in plain else ""
+            told.insert(0, f"All right, {some} {are} yours{puts_down}.")
+        return " ".join(told)
+
+    def _grant(self, core: SessionCore, seat: str, things: list[str]) -> Granted:
+        """Let somebody have things, where they can."""
+        given = grant(core, self.work, self.hands.seat, seat, things)
+        for thing in things:
+            if self.work.owner.get(thing) == seat:
+                self.hands.let_go_of(thing)
+        return given
