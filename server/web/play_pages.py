@@ -22,9 +22,10 @@ from server.web.application_state import ApplicationState, AppState
 from server.web.assets import asset_root
 from server.web.errors import PageError, not_found, not_yours, session_over
 from server.web.open_homes import leave_for_good, open_home_of
-from server.web.participants.detour import frame_of, is_visiting
+from server.web.participants.detour import is_visiting
 from server.web.participants.visit_context import HOME as VISIT
-from server.web.participants.visit_context import STOP
+from server.web.participants.visit_context import STOP, VisitFrame
+from server.web.participants.visit_lookup import visit_in_task
 from server.web.tokens import SeatClaim
 
 router = APIRouter(default_response_class=Response)
@@ -43,8 +44,11 @@ async def play_page(request: Request, state: AppState, session_id: str) -> Respo
         return RedirectResponse(f"/report/{last.episode_id}", 303)
     if not state.sessions.goes_on(session):
         raise session_over()
+    visit = await visit_in_task(request, state, participant)
+    if visit is not None and visit.standing.has_ended:
+        return visit.go_on()
+    frame = VisitFrame(visit) if visit is not None else None
     async with state.database.transaction() as db:
-        frame = await frame_of(request, state, db, participant)
         is_team = await is_of_team(db, session.match_id, _PAIRS)
     token = state.tokens.sign_seat(SeatClaim(session_id, seat_id, participant))
     return state.pages.show(

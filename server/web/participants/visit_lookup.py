@@ -29,15 +29,34 @@ async def load_visit(request: Request, state: ApplicationState) -> VisitContext:
     study = state.studies.get(visit.study)
     if study is None:
         raise page_of(texts_in(visit.language), 410, "closed-study")
-    at = VisitContext(state, visit, study, request)
+    return await _up_to_date(VisitContext(state, visit, study, request))
+
+
+async def visit_in_task(
+    request: Request, state: ApplicationState, participant: str
+) -> VisitContext | None:
+    """Return the visit of somebody to whom a task is shown, up to date; None: they are in no study.
+
+    The lobby leads straight into the task. What ends the wait, which is paid, is that somebody sees
+    it, and not the next look of whoever keeps visits.
+    """
+    async with state.database.transaction() as db:
+        visit = await visit_of(db, participant)
+    study = state.studies.get(visit.study) if visit is not None else None
+    if visit is None or study is None:
+        return None
+    return await _up_to_date(VisitContext(state, visit, study, request))
+
+
+async def _up_to_date(at: VisitContext) -> VisitContext:
     if at.standing.has_ended:
         return at
     try:
         await bring_up_to_date(at)
     except MovedError:
         # Somebody else has brought it there: one more look is enough.
-        async with state.database.transaction() as db:
-            at.visit = await visit_of(db, visit.participant_id) or visit
+        async with at.state.database.transaction() as db:
+            at.visit = await visit_of(db, at.visit.participant_id) or at.visit
     return at
 
 

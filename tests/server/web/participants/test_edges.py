@@ -202,6 +202,23 @@ async def test_whoever_never_comes_back_gets_an_ending_all_the_same(make_site: M
         assert (await ben.row()).ending is None
 
 
+async def test_R4_the_wait_that_is_paid_is_over_when_the_task_is_shown(make_site: MakeSite) -> None:
+    async with make_site(short_study()).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        await ann.send(AGREES)
+        site.passed_s += 30
+        await ann.send({})
+        # The lobby leads straight into the task, past the address that leads to where one stands.
+        assert ann.path.startswith("/play/")
+        site.passed_s += 600
+        await ann.open("/visit/stop-here")
+        await ann.send({})
+        steps = {step.place: step.at for step in await rows_of(site, VisitStepRow)}
+        assert steps["play"] - steps["lobby"] < timedelta(seconds=60)
+        assert steps["ended"] - steps["play"] >= timedelta(seconds=600)
+
+
 async def test_a_task_that_ended_is_noticed_without_a_page(make_site: MakeSite) -> None:
     async with make_site(short_study()).running() as site:
         ann = Visitor(site)
