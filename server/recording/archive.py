@@ -142,8 +142,8 @@ def _write_whole(target: Path, data: bytes) -> None:
     sync_folder(target.parent)
 
 
-def main() -> None:
-    """Run the command line."""
+def main() -> int:
+    """Run the command line; return 1 where whoever asked for it is gone before the end."""
     parser = argparse.ArgumentParser(description="Pack logs of sessions that are over.")
     parser.add_argument("archive", type=Path)
     parser.add_argument("logs", type=Path, nargs="+")
@@ -156,9 +156,17 @@ def main() -> None:
         except (OSError, ValueError, LockedError) as error:
             for_good = isinstance(error, ValueError)
             outcome = NotArchived(log.name.removesuffix(SUFFIX), str(error), for_good)
-        sys.stdout.buffer.write(msgspec.json.encode(outcome) + b"\n")
-        sys.stdout.flush()
+        try:
+            sys.stdout.buffer.write(msgspec.json.encode(outcome) + b"\n")
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # What it did not index is packed again, to the same files, by the next server.
+            sys.stderr.write("recordings.not_archived: the server that asked for it is gone\n")
+            # Leaving, Python would flush once more, and fail again.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 1
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import os
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -92,6 +95,26 @@ def test_a_damaged_archive_is_named(tmp_path: Path, damage: bytes) -> None:
     packed.write_bytes(damage)
     with pytest.raises(RecordingError, match=r"ses_1\.jsonl\.gz"):
         read_recording(packed)
+
+
+def test_a_packer_whose_server_has_died_says_so_in_one_line(tmp_path: Path) -> None:
+    log = tmp_path / "ses_1.jsonl"
+    log.write_bytes(played())
+    reader, writer = os.pipe()
+    os.close(reader)
+    packer = subprocess.run(
+        [sys.executable, "-m", "server.recording.archive", str(tmp_path / "archive"), str(log)],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(writer)
+    assert packer.returncode == 1
+    assert packer.stderr == "recordings.not_archived: the server that asked for it is gone\n"
+    # The next server asks for it again, and finds the same file.
+    assert (tmp_path / "archive" / "ses_1.jsonl.gz").is_file()
+    assert log.is_file()
 
 
 def test_what_is_told_of_it_is_data(tmp_path: Path) -> None:
