@@ -2,6 +2,7 @@
 
     python -m tests.load.rehearsal
     python -m tests.load.rehearsal --visitors 80 --rate 20 --seed 7
+    python -m tests.load.rehearsal --postgres
 
 Starts `cohabit serve` with two workers, has scripted visitors come over HTTP and websockets, and
 sends SIGKILL to the web process and to workers in the middle of it. Everybody must have exactly one
@@ -23,18 +24,21 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import psutil
-from sqlalchemy import create_engine, text
+import pytest
+from sqlalchemy import text
 
 from matchmaking.study.endings import Ending
+from server.store.database import Database
 from tests.live_server import LiveServer
 from tests.load.rehearsal_studies import ALONE, PAIR, ROBOT, studies, write_task
 from tests.load.rehearsal_visitor import ONES_OWN, THE_END, Home, Script, Visitor
+from tests.postgres_server import PostgresServer
 from tests.server.faults.visitor import eventually
 from tests.server.web.doubles import write_client
 from tests.server.web.participants.visitors import ALL_CODES
@@ -80,8 +84,16 @@ class Outcome(NamedTuple):
 class Day:
     """The day: its server, its visitors, and what is done to the server."""
 
-    def __init__(self, server: LiveServer, handle: str, count: int, rate: float, seed: int) -> None:
-        self._server, self._rate = server, rate
+    def __init__(
+        self,
+        server: LiveServer,
+        database_url: str,
+        handle: str,
+        count: int,
+        rate: float,
+        seed: int,
+    ) -> None:
+        self._server, self._database_url, self._rate = server, database_url, rate
         self._rng = random.Random(seed)
         self._homes: dict[str, Home] = defaultdict(lambda: Home(self._rng))
         scripts = [SCRIPTS[n % len(SCRIPTS)] for n in range(count - 1)]
@@ -150,12 +162,14 @@ class Day:
 
     # What must be so at the end
 
-    def problems(self) -> Iterator[str]:
-        """Yield what is wrong with the endings, the codes and the pay."""
+    def problems(self, ends: Counter[str]) -> Iterator[str]:
+        """Yield what is wrong with the endings, the codes and the pay.
+
+        ``ends``: the number of steps to the end of each visit.
+        """
         paid = list(self._payments())
         ids = Counter(row["external_id"] for row in paid)
         rows = {row["external_id"]: row for row in paid}
-        ends = self._ends()
         for visitor in self.visitors:
             name = f"visitor {visitor.number} of {visitor.script.study} ({visitor.ending})"
             yield from (f"{name}: {fault}" for fault in visitor.faults)
@@ -183,7 +197,11 @@ class Day:
 
     def _payments(self) -> Iterator[dict[str, str]]:
         """Yield the rows of `cohabit study payments`."""
-        env = {**os.environ, "COHABIT_DATA_DIR": str(self._server.data_dir)}
+        env = {
+            **os.environ,
+            "COHABIT_DATA_DIR": str(self._server.data_dir),
+            "COHABIT_DATABASE_URL": self._database_url,
+        }
         for study in studies():
             table = self._server.data_dir / f"{study.name}.csv"
             subprocess.run(
@@ -194,12 +212,17 @@ class Day:
             with table.open(newline="") as lines:
                 yield from csv.DictReader(lines)
 
-    def _ends(self) -> Counter[str]:
+    async def ends(self) -> Counter[str]:
         """Return the number of steps to the end of each visit."""
-        engine = create_engine(f"sqlite:///{self._server.data_dir / 'cohabit.db'}")
-        with engine.connect() as db:
-            found = db.execute(text("SELECT visit_id FROM visit_steps WHERE place = 'ended'"))
-            return Counter(row[0] for row in found)
+        database = Database(self._database_url)
+        try:
+            async with database.transaction() as db:
+                found = await db.scalars(
+                    text("SELECT visit_id FROM visit_steps WHERE place = 'ended'")
+                )
+                return Counter(found)
+        finally:
+            await database.close()
 
 
 def _has_news(visitor: Visitor, snapshots: int) -> bool:
@@ -228,10 +251,12 @@ def run(
     rate: float = RATE,
     seed: int = 20_261_126,
     keep: Path | None = None,
+    database_url: str = "",
 ) -> Outcome:
     """Run a day and return what became of it.
 
     ``houses_dir`` is copied; the server's data go to ``keep`` at the end, a folder yet to be made.
+    ``database_url`` is an empty database; nothing said: an SQLite file among the server's data.
     """
     with tempfile.TemporaryDirectory() as folder:
         data_dir, client_dir = Path(folder) / "data", Path(folder) / "client"
@@ -239,9 +264,11 @@ def run(
             houses_dir, data_dir, ignore=shutil.ignore_patterns("*.glb", "recordings", "*.db*")
         )
         reach = write_task(data_dir)
+        database_url = database_url or f"sqlite:///{data_dir / 'cohabit.db'}"
         write_client(client_dir)
         server = LiveServer(
             data_dir,
+            database_url=database_url,
             studies="tests.load.rehearsal_studies:studies",
             client_dir=client_dir,
             clock_rate=rate,
@@ -258,20 +285,19 @@ def run(
         server.start()
         begun = time.monotonic()
         try:
-            return asyncio.run(_run(server, reach.handle, count, rate, seed, begun))
+            day = partial(Day, server, database_url, reach.handle, count, rate, seed)
+            return asyncio.run(_run(day, begun))
         finally:
             server.stop()
             if keep is not None:
                 shutil.copytree(folder, keep)
 
 
-async def _run(
-    server: LiveServer, handle: str, count: int, rate: float, seed: int, begun: float
-) -> Outcome:
-    day = Day(server, handle, count, rate, seed)
+async def _run(make_day: Callable[[], Day], begun: float) -> Outcome:
+    day = make_day()
     try:
         await day.run()
-        problems = list(day.problems())
+        problems = list(day.problems(await day.ends()))
     finally:
         for visitor in day.visitors:
             await visitor.close()
@@ -299,10 +325,23 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=20_261_126)
     parser.add_argument("--data-dir", type=Path, default=Path("data"), help="it is copied")
     parser.add_argument("--keep", type=Path, help="new folder for the server's data and log")
+    parser.add_argument("--postgres", action="store_true", help="on a PostgreSQL server of its own")
     arguments = parser.parse_args()
-    outcome = run(
-        arguments.data_dir, arguments.visitors, arguments.rate, arguments.seed, arguments.keep
-    )
+    with contextlib.ExitStack() as stack:
+        database_url = ""
+        if arguments.postgres:
+            try:
+                database_url = stack.enter_context(PostgresServer()).new_database()
+            except pytest.skip.Exception as error:
+                parser.error(str(error))
+        outcome = run(
+            arguments.data_dir,
+            arguments.visitors,
+            arguments.rate,
+            arguments.seed,
+            arguments.keep,
+            database_url,
+        )
     show(outcome)
     return 1 if outcome.problems else 0
 

@@ -38,7 +38,15 @@ _OWED = re.compile(r'data-testid="owed">You will be paid ([\d.]+) \w+\.')
 
 
 class Span(NamedTuple):
-    """Times (s, monotonic) between which something happened at the server."""
+    """Times (s, monotonic) between which something happened at the server.
+
+    Pay is reckoned from the server's times, on a clock that is thirty times as fast: one second by
+    which a bound is off is 7.5 pence at nine pounds an hour. So a bound is a time of which an
+    answer proves something, and never a guess. A step is no earlier than the request whose answer
+    showed the visit before it, and no later than the first answer that shows it behind it. An
+    answer that was lost, as the web process died of its request, proves nothing: the step may be
+    stored.
+    """
 
     earliest: float
     latest: float
@@ -175,8 +183,17 @@ class Visitor:
                 async for message in socket:
                     if json.loads(message)[0] != "status":
                         return
-                    self._seen_at = time.monotonic()
+                    # It may have been on its way for long; an answer to a request has not.
+                    await self._see_that_it_waits()
         await self._wait_a_moment()
+
+    async def _see_that_it_waits(self) -> None:
+        """Ask for the page of the lobby once more, to know until when they have waited at least."""
+        asked_at = time.monotonic()
+        with contextlib.suppress(httpx.TransportError):
+            answer = await self._client.get(self.path)
+            if answer.is_success and answer.url.path == self.path:
+                self._seen_at = asked_at
 
     # Play
 
@@ -281,7 +298,8 @@ class Visitor:
             self.ended = step
             if self.joined.latest and not self.left.latest:
                 self.left = step
-        self._seen_at = asked_at
+        if _shows_where(self.path) or not self._seen_at:
+            self._seen_at = asked_at
 
     async def _wait_a_moment(self) -> None:
         await asyncio.sleep(self._rng.uniform(0.5, 1.5) * AGAIN_S)
@@ -327,6 +345,15 @@ class Visitor:
             case _:
                 # Time and waiting are rounded up, each for itself.
                 return _paid(rate * spent[0]), _paid(rate * spent[1]) + 1
+
+
+def _shows_where(path: str) -> bool:
+    """Tell whether a page is that at which the visit stands.
+
+    The first page and the one to withdraw are shown to whoever asks, also when their form has
+    done its work and only its answer was lost.
+    """
+    return not path.startswith("/s/") and path != STOP
 
 
 def _waits(path: str) -> bool:

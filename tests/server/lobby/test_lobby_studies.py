@@ -49,7 +49,7 @@ async def take_part(lobby: OpenedLobby, name: str) -> asyncio.Future[Outcome]:
 
 
 @virtual
-async def test_both_are_asked_and_play_once_both_are_ready() -> None:
+async def test_L6_both_are_asked_and_play_once_both_are_ready() -> None:
     sessions = Sessions()
     async with opened(sessions, studies=[pairs()]) as lobby:
         outcomes = [await take_part(lobby, name) for name in "ab"]
@@ -138,7 +138,7 @@ async def test_people_of_a_study_meet_nobody_of_open_play() -> None:
 
 
 @virtual
-async def test_former_partners_are_known_from_the_database() -> None:
+async def test_L9_former_partners_are_known_from_the_database() -> None:
     records = Records()
     records.met = {"par_b": frozenset({"par_a"})}
     async with opened(studies=[pairs(limits=Limits(wait_s=120))], records=records) as lobby:
@@ -151,7 +151,7 @@ async def test_former_partners_are_known_from_the_database() -> None:
 
 
 @virtual
-async def test_whoever_comes_when_the_conditions_are_full_is_told_so() -> None:
+async def test_L12_whoever_comes_when_the_conditions_are_full_is_told_so() -> None:
     of = pairs(cells=(replace(PAIRS[0], target=1),), limits=Limits(wait_s=120))
     async with opened(studies=[of]) as lobby:
         first = [await take_part(lobby, name) for name in "ab"]

@@ -157,7 +157,7 @@ async def test_a_version_is_paid_as_it_was_opened(database: Database) -> None:
     assert (bases[ANN], bases["fay"]) == (600, 1000)
 
 
-async def test_S3_time_that_a_clock_jumped_over_is_paid_up_to_the_ceiling(
+async def test_R4_time_that_a_clock_jumped_over_is_paid_up_to_the_ceiling(
     database: Database,
 ) -> None:
     jump = 3 * 3600
@@ -176,7 +176,7 @@ async def test_S3_time_that_a_clock_jumped_over_is_paid_up_to_the_ceiling(
     assert at_ceiling == ["gus", "hal", "ida"]
 
 
-def test_S3_the_command_names_visits_at_the_ceiling(
+def test_R4_the_command_names_visits_at_the_ceiling(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COHABIT_DATA_DIR", str(tmp_path))

@@ -50,7 +50,7 @@ def test_chat_keeps_its_order_and_empty_lines_are_refused() -> None:
         ("x" * 501, "x" * 499 + "…"),
     ],
 )
-def test_a_line_is_one_line_that_hides_nothing(written: str, told: str) -> None:
+def test_X5_a_line_is_one_line_that_hides_nothing(written: str, told: str) -> None:
     core = started()
     assert ask(core, HUMAN, Say(written)) is None
     assert core.chat[-1].text == told
@@ -64,7 +64,7 @@ def test_what_cannot_be_seen_says_nothing() -> None:
     assert ask(core, HUMAN, Say("\u200e \u200d")) is not None, "marks of no word"
 
 
-def test_a_seat_talks_only_so_much_and_costs_the_other_nothing() -> None:
+def test_X5_a_seat_talks_only_so_much_and_costs_the_other_nothing() -> None:
     """Policies are held to it too: they come past no socket."""
     core = started()
     for number in range(MOST_LINES):
@@ -136,7 +136,7 @@ def test_where_a_study_has_no_chat_nothing_is_said_and_no_page_offers_it() -> No
         ("schei\u00dfe (damn)", "******* (****)"),
     ],
 )
-def test_people_are_shown_stars_of_words_that_a_study_hides(written: str, told: str) -> None:
+def test_X5_people_are_shown_stars_of_words_that_a_study_hides(written: str, told: str) -> None:
     core = _with_chat(ChatRules(hidden_words=("damn", "pest of a", "SCHEI\u00dfE", "pest")))
     core.submit(HUMAN, Say(written))
     tick = core.step()

@@ -200,7 +200,7 @@ async def test_draws_are_stored_once_and_nobody_else_writes_them(database: Datab
             await append_draws(db, OF.key, 1, [drawn[0]])
 
 
-async def test_a_match_keeps_its_condition_and_how_it_was_decided(database: Database) -> None:
+async def test_L14_a_match_keeps_its_condition_and_how_it_was_decided(database: Database) -> None:
     _, match = await begin(database)
     async with database.transaction() as db:
         row = (await db.scalars(select(MatchRow))).one()

@@ -32,7 +32,7 @@ def told() -> WorkerStats:
     )
 
 
-async def test_the_workers_tell_how_they_fare(
+async def test_O2_the_workers_tell_how_they_fare(
     site: RunningSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state = WorkerState("worker-0", True, False, 2, 0.25, told())

@@ -157,7 +157,9 @@ async def test_another_version_is_told_to_reload(
     assert closed.value.rcvd.code == 4426
 
 
-async def test_without_a_token_nobody_gets_in(server: PlayServer) -> None:
+async def test_S4_X3_nobody_gets_in_without_a_token_or_with_what_is_no_message(
+    server: PlayServer,
+) -> None:
     spec = await server.open(NEAR)
     good = server.token(spec, "human_0")
     assert (await _refusal(server, '["ready"]'))[0] == 4401
@@ -257,7 +259,7 @@ async def test_malformed_messages_close_that_connection_alone(server: PlayServer
         await robot.until(lambda: robot.frames > frames)
 
 
-async def test_an_oversized_message_is_refused(server: PlayServer) -> None:
+async def test_X3_an_oversized_message_is_refused(server: PlayServer) -> None:
     spec = await server.open(NEAR, solo=True)
     async with server.client(spec, "human_0", codec="json") as human:
         await human.until(lambda: human.snapshots)

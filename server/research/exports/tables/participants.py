@@ -60,7 +60,8 @@ def participants_table(context: ExportContext) -> Table:
             ),
             Column(
                 name="has_withdrawn",
-                definition="Whether the person has withdrawn: nothing else of theirs is exported.",
+                definition="Whether the person has withdrawn, by stopping or later: nothing else "
+                "of theirs is exported.",
                 kind="boolean",
                 source="visits",
             ),

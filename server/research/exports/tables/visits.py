@@ -25,8 +25,8 @@ TABLE = Table(
         ),
         Column(
             name="ending",
-            definition="How the visit ended: completed, no_partner, partner_left, withdrew, …; "
-            "empty: it goes on.",
+            definition="How the visit ended: completed, no_partner, partner_left, withdrew (left "
+            "before the end, by stopping or by staying away), …; empty: it goes on.",
             source="visits",
         ),
         Column(name="arrived_at", definition="Time of arrival.", kind="time", source="visits"),

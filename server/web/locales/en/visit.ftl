@@ -224,6 +224,7 @@ help-sent = Thank you, we have it, and it goes to whoever runs the study.
 help-contact = You can also write to { $contact }.
 stop-heading = Stop taking part?
 stop-lead = You can, at any moment and without a reason. You get your ending with its code, and the others of your group are told that you have left.
+stop-data = What you did until now is then left out of the research.
 stop-paid = You are paid for the time that you have spent, up to the most that this study pays for time.
 stop-erase = Also delete what I have answered
 stop-yes = Yes, stop here

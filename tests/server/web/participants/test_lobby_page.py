@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 import pytest
 
 from episodes.teams import Team
+from matchmaking.limits import Limits
 from matchmaking.pair_rules import LatencyBound
 from matchmaking.study.conditions import Cell
 from matchmaking.study.pages import Device, Lobby, Play
@@ -66,6 +68,38 @@ async def test_L8_people_who_are_too_far_away_wait_for_somebody_nearer(
         states = {row.ticket_id: row.state for row in await rows_of(site, TicketRow)}
         # The row of somebody who waits keeps the state with which it was stored.
         assert states == {far: "arriving", near: "matched", nearer: "matched"}
+
+
+async def test_L3_a_reload_shows_what_is_left_of_the_same_wait(
+    make_site: MakeSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = short_study(cells=(PAIR,), limits=Limits(wait_s=120.0))
+    async with make_site(study).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        await ann.send(AGREES)
+        await ann.send({})
+        page = ann.path
+        ticket = page.removeprefix("/lobby/")
+        assert await site.state.lobby.connect(ticket, ticket)
+        first = _left_s(ann)
+        assert 60 < first <= 120
+        waited = site.state.lobby._now
+        monkeypatch.setattr(site.state.lobby, "_now", lambda: waited() + 50)
+        for address in (page, "/visit", "/visit/lobby"):
+            await ann.open(address)
+            assert ann.path == page
+            assert _left_s(ann) <= first - 50
+        status = site.state.lobby.status(ticket)
+        assert status is not None
+        assert status.left_s <= first - 50 + 1
+
+
+def _left_s(visitor: Visitor) -> int:
+    """Return the time (s) that the page of the lobby says is left."""
+    found = re.search(r'id="lobby-left"[^>]*>(\d+):(\d\d)<', visitor.page.text)
+    assert found, visitor.page.text
+    return 60 * int(found[1]) + int(found[2])
 
 
 async def _waiting(site: RunningSite, rtt_ms: str) -> str:
