@@ -7,12 +7,20 @@ class PageError(Exception):
     """Error that is shown to a person as a page.
 
     ``text`` says what happened and what can be done, ``retry_after_s`` when to try again.
+    ``leads_home``: its page leads to the start page, where everybody may play.
     """
 
     def __init__(
-        self, status: int, heading: str, text: str, *, retry_after_s: int | None = None
+        self,
+        status: int,
+        heading: str,
+        text: str,
+        *,
+        retry_after_s: int | None = None,
+        leads_home: bool = True,
     ) -> None:
         super().__init__(f"{status} {heading}")
+        self.leads_home = leads_home
         self.status, self.heading, self.text = status, heading, text
         self.retry_after_s = retry_after_s
 

@@ -65,6 +65,7 @@ class Pages:
             status=error.status,
             heading=error.heading,
             text=error.text,
+            leads_home=error.leads_home,
         )
         if error.retry_after_s is not None:
             response.headers["retry-after"] = str(error.retry_after_s)

@@ -49,7 +49,8 @@ async def play_page(request: Request, state: AppState, session_id: str) -> Respo
         return visit.go_on()
     frame = VisitFrame(visit) if visit is not None else None
     async with state.database.transaction() as db:
-        is_team = await is_of_team(db, session.match_id, _PAIRS)
+        # In a study nobody asked for a team by its name: a group of two is a pair.
+        is_team = visit is None and await is_of_team(db, session.match_id, _PAIRS)
     token = state.tokens.sign_seat(SeatClaim(session_id, seat_id, participant))
     return state.pages.show(
         request,

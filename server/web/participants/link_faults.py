@@ -9,10 +9,12 @@ from server.web.participants.texts import Texts
 
 
 def page_of(texts: Texts, status: int, message: str, **values: str) -> PageError:
-    """Return an error page: heading and text of a message of the catalogue."""
-    return PageError(
-        status, texts(f"{message}-heading", **values), texts(f"{message}-text", **values)
-    )
+    """Return an error page: heading and text of a message of the catalogue.
+
+    It does not lead to the start page: whoever came to take part would play there for nothing.
+    """
+    heading, text = texts(f"{message}-heading", **values), texts(f"{message}-text", **values)
+    return PageError(status, heading, text, leads_home=False)
 
 
 def link_fault(error: LinkError, recruiter: Recruiter, texts: Texts) -> PageError:

@@ -34,7 +34,7 @@ already-text = Thank you! Everybody can take part once, and your visit has ended
 
 link-unfilled-heading = This link was not filled in
 link-unfilled-text = It still has a placeholder where your own id should be ({ $parameter }). Please open the study from { $recruiter } itself, not from a copied link.
-link-e-mail-heading = Please keep your e-mail address to yourself
+link-e-mail-heading = Please keep your address to yourself
 link-e-mail-text = The link has an e-mail address where an id belongs ({ $parameter }). We do not want to know it, and have not kept it. Open the study from { $recruiter }, or put in the id that you were given there.
 link-missing-heading = This link is not whole
 link-missing-text = It does not say who you are at { $recruiter } ({ $parameter } is missing), and without that we could not see to your pay. Please open the study from there.

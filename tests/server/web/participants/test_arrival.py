@@ -224,7 +224,7 @@ BAD_LINKS = {
     "a placeholder of Prolific": (f"/s/prolific?PROLIFIC_PID={UNFILLED}", "was not filled in"),
     "one beside the id": (f"{PROLIFIC}&X={UNFILLED}", "was not filled in"),
     "a placeholder of SONA": ("/s/sona?survey_code=%25SURVEY_CODE%25", "was not filled in"),
-    "an e-mail address": ("/s/prolific?PROLIFIC_PID=ann%40example.org", "keep your e-mail address"),
+    "an e-mail address": ("/s/prolific?PROLIFIC_PID=ann%40example.org", "keep your address"),
     "no id": ("/s/prolific", "This link is not whole"),
     "a blank id": ("/s/prolific?PROLIFIC_PID=%20", "This link is not whole"),
     "an id with other letters": ("/s/prolific?PROLIFIC_PID=a%3Bb", "This link is damaged"),
@@ -243,6 +243,8 @@ async def test_a_link_that_leads_nowhere_has_a_page_of_its_own(
     await ann.open(link)
     assert ann.page.status_code in (400, 404)
     assert words in ann.page.text
+    # The start page is open play, which pays nobody.
+    assert "Back to the start" not in ann.page.text
     assert "ann@example.org" not in ann.page.text
     assert "ann@example.org" not in capsys.readouterr().out
     assert await rows_of(site, VisitRow) == []

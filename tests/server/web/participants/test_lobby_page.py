@@ -20,6 +20,7 @@ from tests.server.web.participants.visitors import (
     PAIR,
     WITH_ROBOT,
     Visitor,
+    pair,
     rows_of,
     short_study,
 )
@@ -46,6 +47,25 @@ async def test_the_page_speaks_of_the_groups_of_all_conditions(
         await ann.begin()
         await ann.send(AGREES)
         assert words in ann.page.text
+
+
+@pytest.mark.parametrize(("cell", "company"), [(PAIR, "a partner"), (TRIO, "a team")])
+async def test_whoever_waits_for_one_other_person_waits_for_a_partner(
+    make_site: MakeSite, cell: Cell, company: str
+) -> None:
+    async with make_site(short_study(cells=(cell,))).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        await ann.send(AGREES)
+        await ann.send({})
+        assert f"Finding you {company}</h1>" in ann.page.text
+
+
+async def test_two_of_a_study_speak_of_each_other_as_partners(make_site: MakeSite) -> None:
+    async with make_site(short_study(cells=(PAIR,))).running() as site:
+        for visitor in await pair(site):
+            assert visitor.path.startswith("/play/")
+            assert '"named":false' in visitor.page.text.replace(" ", "")
 
 
 async def test_L8_people_who_are_too_far_away_wait_for_somebody_nearer(
