@@ -47,6 +47,10 @@ COMMANDS = {
         "server.cli.study.export:export",
         "Write the data of a study as tables with a codebook; until it is closed without outcomes.",
     ),
+    "release": Later(
+        "server.cli.study.release:release",
+        "Write the data of those who agreed to sharing, with licence and citation, to give away.",
+    ),
     "report": Later(
         "server.cli.study.report:report",
         "Write a report of a study from its export: outcomes, flow, exclusions, methods.",

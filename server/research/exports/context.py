@@ -14,10 +14,15 @@ from server.research.exports.study_groups import Group, groups_of, left_out_of
 from server.research.measures.measure import Measure
 from server.research.measures.registry import MEASURES
 from server.store.models import EpisodeRow, OccupancyRow
+from server.store.visit_models import VisitRow
 
 
 class ExportContext:
-    """A study as it is exported; ``with_texts``: with chat and answers in words."""
+    """A study as it is exported; ``with_texts``: with chat and answers in words.
+
+    ``is_shared``: for everybody, so that those are left out, too, who did not agree to that, and
+    that pseudonyms are others than in exports. Answers to the questions ``without`` are left out.
+    """
 
     def __init__(
         self,
@@ -26,13 +31,25 @@ class ExportContext:
         *,
         with_texts: bool = False,
         measures: Sequence[Measure] = MEASURES,
+        is_shared: bool = False,
+        without: frozenset[str] = frozenset(),
     ) -> None:
         self.stored, self.with_texts, self.measures = stored, with_texts, tuple(measures)
         self.study: Study = stored.manifest.study
-        self.pseudonym = Pseudonyms(secret_key, stored.key)
+        self.is_shared, self.without = is_shared, without
+        self.pseudonym = Pseudonyms(secret_key, stored.key, "releases" if is_shared else "exports")
         self.groups = groups_of(stored)
-        self.left_out = left_out_of(stored)
-        """Participants of whom nothing is exported but how their visits went."""
+        self.left_out = left_out_of(stored, is_shared=is_shared)
+        """Participants of whom nothing is exported, or only how their visits went."""
+
+    @cached_property
+    def visits(self) -> list[VisitRow]:
+        """Visits that are told of, in the order of arrival, which shared data do not tell."""
+        visits = list(self.stored.visits)
+        if self.is_shared:
+            visits = [v for v in visits if v.participant_id not in self.left_out]
+            visits.sort(key=lambda visit: self.pseudonym(visit.participant_id))
+        return visits
 
     @cached_property
     def factors(self) -> tuple[str, ...]:
@@ -81,7 +98,7 @@ class ExportContext:
 
     @cached_property
     def withheld_episodes(self) -> list[EpisodeRow]:
-        """Episodes that are left out, because somebody of their session has withdrawn."""
+        """Episodes that are left out, because somebody of their session is."""
         return [e for e in self.stored.episodes if not self._is_kept(e)]
 
     def _is_kept(self, episode: EpisodeRow) -> bool:
@@ -104,5 +121,7 @@ class ExportContext:
     def is_told(self, question: str, *, is_identifying: bool) -> bool:
         """Tell whether answers to a question are exported: never who somebody is."""
         asked = self.questions.get(question)
+        if question in self.without:
+            return False
         is_words = asked is not None and asked.kind is Kind.WORDS
         return not is_identifying and (self.with_texts or not is_words)

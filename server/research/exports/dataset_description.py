@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from server.research.exports.codebook import MISSING, written
 from server.research.exports.columns import Column, Table
 from server.research.exports.context import ExportContext
+from server.research.exports.release import LICENCES, Release, released_study
 
-IGNORED = "codebook.json\ncodebook.md\nmanifest.json\n"
+IGNORED = "codebook.json\ncodebook.md\nmanifest.json\nCITATION.cff\nLICENSE\n"
 """Names of files that Psych-DS does not know, for its validator."""
 _TYPES = {
     "text": "string",
@@ -19,7 +22,9 @@ _TYPES = {
 }
 
 
-def dataset_description(context: ExportContext, tables: Sequence[Table]) -> str:
+def dataset_description(
+    context: ExportContext, tables: Sequence[Table], release: Release | None = None
+) -> str:
     """Return the metadata as Psych-DS wants them: a Dataset of schema.org, in JSON-LD."""
     study, manifest = context.study, context.stored.manifest
     found = {
@@ -31,7 +36,11 @@ def dataset_description(context: ExportContext, tables: Sequence[Table]) -> str:
         "identifier": f"{study.name}/{study.version}/{study.mode}/{manifest.digest}",
         "variableMeasured": _variables(tables),
     }
-    if study.researchers:
+    if release is not None:
+        found["license"] = LICENCES[release.licence][1]
+    if release is not None and release.authors:
+        found["author"] = list(release.authors)
+    elif study.researchers:
         found["author"] = study.researchers
     return written(found)
 
@@ -53,18 +62,40 @@ def _variables(tables: Sequence[Table]) -> list[dict[str, str]]:
     ]
 
 
-def manifest_json(context: ExportContext) -> str:
-    """Return the manifest that was frozen when the study was opened."""
-    return written(context.stored.manifest)
+def manifest_json(context: ExportContext, release: Release | None = None) -> str:
+    """Return the manifest that was frozen when the study was opened.
+
+    One that is released says nothing of what is for the study's operator alone.
+    """
+    manifest = context.stored.manifest
+    if release is None:
+        return written(manifest)
+    return written(msgspec.to_builtins(manifest) | {"study": released_study(manifest.study)})
 
 
-def readme(context: ExportContext, tables: Sequence[Table], *, with_outcomes: bool) -> str:
+def readme(
+    context: ExportContext,
+    tables: Sequence[Table],
+    release: Release | None = None,
+    *,
+    with_outcomes: bool,
+) -> str:
     """Return a page that says what is in the folder."""
     study = context.study
     lines = [f"# {study.title[study.languages[0]]}", "", *_sentences(context), ""]
     if not with_outcomes:
         lines += ["Outcomes are left out, because the study is open.", ""]
-    if not context.with_texts:
+    if release is not None:
+        lines += [
+            "These data may be given away as `LICENSE` says, and are cited as `CITATION.cff` says. "
+            "They are of those who agreed to that; times of day, answers in words and what people "
+            "said are left out, and ids are others than those of the study's own exports.",
+            "",
+        ]
+        if release.without:
+            names = ", ".join(f"`{name}`" for name in sorted(release.without))
+            lines += [f"Answers to these questions are left out: {names}.", ""]
+    elif not context.with_texts:
         lines += ["Answers in words and what people said are left out.", ""]
     for look in context.stored.unblindings:
         lines += [

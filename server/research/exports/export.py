@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -16,8 +17,15 @@ from server.research.exports.dataset_description import (
     manifest_json,
     readme,
 )
-from server.research.exports.export_folder import ExportFolder, TableFile
+from server.research.exports.export_folder import ExportFolder, TableFile, unchanged
 from server.research.exports.played_episodes import Logs, PlayedEpisode, played_episodes
+from server.research.exports.release import (
+    Release,
+    citation,
+    licence_text,
+    released_row,
+    released_table,
+)
 from server.research.exports.tables import (
     chat,
     episodes,
@@ -50,6 +58,9 @@ UNBLINDINGS = Table(
 BLINDED = "the study is open: outcomes can be exported once it is closed"
 TEXTS = "what people said is exported only where that is asked for (--with-texts)"
 WITHDRAWN = "somebody of its group has withdrawn"
+NOT_SHARED = "somebody of its group did not agree to sharing, or has withdrawn"
+UNREADABLE = "the recording cannot be read, or lacks what this needs"
+NOT_RELEASED = "what people said is never given away"
 
 
 class Exported(NamedTuple):
@@ -66,20 +77,30 @@ def write_export(
     target: Path,
     *,
     with_outcomes: bool,
+    release: Release | None = None,
     tell: Tell = lambda _done, _total: None,
 ) -> Exported:
     """Write an export to ``target``, which must not be there yet. Raises ExportFolderError.
 
+    ``release``: terms on which it may be given away, of a study that `release.check` lets through.
     ``tell`` is called with the number of episodes that are done, and of all.
     """
-    with ExportFolder(target) as folder:
-        return _Writer(context, folder, with_outcomes=with_outcomes).write(logs, tell)
+    with ExportFolder(target, partial(released_row, context) if release else unchanged) as folder:
+        writer = _Writer(context, folder, with_outcomes=with_outcomes, release=release)
+        return writer.write(logs, tell)
 
 
 class _Writer:
-    def __init__(self, context: ExportContext, folder: ExportFolder, *, with_outcomes: bool):
+    def __init__(
+        self,
+        context: ExportContext,
+        folder: ExportFolder,
+        *,
+        with_outcomes: bool,
+        release: Release | None,
+    ) -> None:
         self._context, self._folder = context, folder
-        self._with_outcomes = with_outcomes
+        self._with_outcomes, self._release = with_outcomes, release
         analysis = context.study.analysis
         self._outcomes = (
             frozenset() if analysis is None else {h.outcome for h in analysis.hypotheses}
@@ -114,6 +135,8 @@ class _Writer:
 
     def _begin(self, table: Table) -> TableFile | None:
         """Begin a table; None: outcomes are left out, and it has nothing else."""
+        if self._release is not None:
+            table = released_table(table)
         if not self._with_outcomes:
             blinded = table.blinded(self._outcomes)
             if blinded is None or blinded.names != table.names:
@@ -137,12 +160,14 @@ class _Writer:
         if context.with_texts:
             tables.append(chat.TABLE)
         else:
-            self._left_out.append(LeftOut("table chat", "all", TEXTS))
+            self._left_out.append(
+                LeftOut("table chat", "all", NOT_RELEASED if self._release else TEXTS)
+            )
         begun = [self._begin(table) for table in tables]
         if None in begun:
             return
         for episode in context.withheld_episodes:
-            self._left_out.append(LeftOut(episode.episode_id, "all", WITHDRAWN))
+            self._lacks(episode, "all", NOT_SHARED if self._release else WITHDRAWN)
         of_session: dict[str, list[EpisodeRow]] = {
             session_id: list(rows)
             for session_id, rows in groupby(context.episodes, key=lambda row: row.session_id)
@@ -160,7 +185,7 @@ class _Writer:
                 self._files["episodes"].add([row])
                 self._files["propositions"].add(propositions.proposition_rows(played))
                 if played.summary is None:
-                    self._left_out.append(LeftOut(played.row.episode_id, "log", played.problem))
+                    self._lacks(played.row, "log", played.problem)
                 else:
                     self._write_log(played.row, played.summary)
                 done += 1
@@ -168,14 +193,21 @@ class _Writer:
             if context.with_texts and any(played.summary for played in session):
                 self._write_chat(session, logs)
 
+    def _lacks(self, episode: EpisodeRow, part: str, reason: str) -> None:
+        """Take note that a part of an episode is missing."""
+        name = episode.episode_id
+        if self._release is not None:
+            name = self._context.pseudonym(name)
+            # Reasons of a log may name its session.
+            reason = reason if part == "all" else UNREADABLE
+        self._left_out.append(LeftOut(name, part, reason))
+
     def _write_log(self, row: EpisodeRow, summary: EpisodeSummary) -> None:
         """Write what only the log of an episode says."""
         context, files = self._context, self._files
         for result in summary.measures:
             if result.problem:
-                self._left_out.append(
-                    LeftOut(row.episode_id, f"measure {result.name}", result.problem)
-                )
+                self._lacks(row, f"measure {result.name}", result.problem)
         occupancies = context.occupancies.get(row.session_id, [])
         files["seats"].add(seats.seat_rows(context, row, summary, occupancies))
         files["measures"].add(measures.measure_rows(summary))
@@ -193,7 +225,14 @@ class _Writer:
         context, tables = self._context, [file.table for file in self._files.values()]
         self._folder.text("codebook.json", codebook_json(context, tables))
         self._folder.text("codebook.md", codebook_markdown(context, tables))
-        self._folder.text("dataset_description.json", dataset_description(context, tables))
-        self._folder.text("manifest.json", manifest_json(context))
-        self._folder.text("README.md", readme(context, tables, with_outcomes=self._with_outcomes))
+        release = self._release
+        self._folder.text("dataset_description.json", dataset_description(context, tables, release))
+        self._folder.text("manifest.json", manifest_json(context, release))
+        self._folder.text(
+            "README.md", readme(context, tables, release, with_outcomes=self._with_outcomes)
+        )
         self._folder.text(".psychds-ignore", IGNORED)
+        if release is not None:
+            study = context.study
+            self._folder.text("LICENSE", licence_text(release, study.title[study.languages[0]]))
+            self._folder.text("CITATION.cff", citation(context, release))

@@ -6,7 +6,7 @@ import csv
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TextIO
@@ -14,6 +14,14 @@ from typing import TextIO
 from server.folder_sync import sync_folder
 from server.research.exports.cells import Value, cell
 from server.research.exports.columns import Table
+
+Row = Mapping[str, Value]
+Change = Callable[[Row], Row]
+
+
+def unchanged(row: Row) -> Row:
+    """Return a row as it is."""
+    return row
 
 
 class ExportFolderError(Exception):
@@ -29,17 +37,17 @@ def refuse_taken(target: Path) -> None:
 
 
 class TableFile:
-    """File of a table that rows are added to."""
+    """File of a table that rows are added to, each as ``change`` makes it."""
 
-    def __init__(self, table: Table, stream: TextIO) -> None:
-        self.table, self._stream = table, stream
+    def __init__(self, table: Table, stream: TextIO, change: Change) -> None:
+        self.table, self._stream, self._change = table, stream, change
         self._writer = csv.writer(stream, lineterminator="\n")
         self._writer.writerow(table.names)
         self.n_rows = 0
 
     def add(self, rows: Iterable[Mapping[str, Value]]) -> None:
         """Write rows; cells of columns that the table does not have are left out."""
-        for row in rows:
+        for row in map(self._change, rows):
             self._writer.writerow([cell(row[name]) for name in self.table.names])
             self.n_rows += 1
 
@@ -56,9 +64,9 @@ class ExportFolder:
     Leaving the block by an exception leaves nothing behind.
     """
 
-    def __init__(self, target: Path) -> None:
+    def __init__(self, target: Path, change: Change = unchanged) -> None:
         refuse_taken(target)
-        self._target = target
+        self._target, self._change = target, change
         self._tables: list[TableFile] = []
 
     def __enter__(self) -> ExportFolder:
@@ -75,7 +83,7 @@ class ExportFolder:
     def table(self, table: Table) -> TableFile:
         """Begin the file of a table."""
         path = self._draft / "data" / table.file
-        file = TableFile(table, path.open("x", encoding="utf-8", newline=""))
+        file = TableFile(table, path.open("x", encoding="utf-8", newline=""), self._change)
         self._tables.append(file)
         return file
 

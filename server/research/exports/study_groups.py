@@ -107,11 +107,14 @@ def groups_of(stored: StoredStudy) -> list[Group]:
     return found
 
 
-def left_out_of(stored: StoredStudy) -> frozenset[str]:
-    """Return the participants whose data are left out: they withdrew, or did not consent."""
+def left_out_of(stored: StoredStudy, *, is_shared: bool = False) -> frozenset[str]:
+    """Return the participants whose data are left out: they withdrew, or did not consent.
+
+    Of data that are shared those are left out, too, who did not agree to that.
+    """
     agreed = {}
     for consent in stored.consents:
-        agreed[consent.visit_id] = consent.research
+        agreed[consent.visit_id] = consent.research and (consent.sharing or not is_shared)
     return frozenset(
         visit.participant_id
         for visit in stored.visits

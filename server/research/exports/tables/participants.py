@@ -102,7 +102,7 @@ def participants_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
     for episode in context.episodes:
         if episode.percent_complete is not None and not context.is_practice(episode):
             attempts.update(context.people_of_session.get(episode.session_id, ()))
-    for visit in stored.visits:
+    for visit in context.visits:
         person = visit.participant_id
         group = context.group_of_person.get(person)
         consent = consents.get(visit.visit_id)

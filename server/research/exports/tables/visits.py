@@ -89,7 +89,7 @@ def visits_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
     for answer in stored.answers:
         if quiz is not None and answer.page == quiz.name:
             attempts[answer.visit_id] = max(answer.attempt, attempts.get(answer.visit_id, 0))
-    for visit in stored.visits:
+    for visit in context.visits:
         given, ended = consented.get(visit.visit_id), visit.ended_at
         mine = steps.get(visit.visit_id, [])
         waited_s = None
