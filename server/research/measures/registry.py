@@ -15,6 +15,7 @@ from server.research.measures import (
     time_to_success,
 )
 from server.research.measures.measure import Measure
+from server.research.measures.others_work import REDONE, TAKEN, UNDONE
 from server.research.measures.talk import LINES, WORDS
 from server.research.measures.team import TEAM_MEASURES
 
@@ -29,6 +30,9 @@ MEASURES: tuple[Measure, ...] = (
     target_conflicts.MEASURE,
     blocked.MEASURE,
     rooms_searched_twice.MEASURE,
+    UNDONE,
+    REDONE,
+    TAKEN,
     LINES,
     WORDS,
     *TEAM_MEASURES,

@@ -6,8 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from episodes.bounded_files import LARGEST
+from episodes.evaluation.verdict import PropositionChange
+from episodes.trace import Attempt
 from server.recording.recordings import read_recording
 from server.research.measures import (
     area_under_percent,
@@ -24,6 +27,7 @@ from server.research.measures import (
 from server.research.measures.doings import Span, doings_of, merged
 from server.research.measures.measure import TEAM, Value
 from server.research.measures.measure_files import MeasureFileError, measures_of
+from server.research.measures.others_work import REDONE, TAKEN, UNDONE
 from server.research.measures.registry import MEASURES
 from server.research.measures.talk import LINES, WORDS
 from tests.server.recording.short_recordings import record
@@ -71,6 +75,45 @@ def test_functional_delay_is_of_who_takes_over() -> None:
     # The robot's own pause from 60 to 90 is none; the person begins 20 ticks after it at 120.
     assert values(functional_delay.MEASURE, doings()) == {ROBOT: 0.0, HUMAN: pytest.approx(20 / 30)}
     assert values(functional_delay.MEASURE, alone()) == {HUMAN: None}
+
+
+def test_work_of_others_that_is_undone_and_done_again() -> None:
+    found = doings()
+    assert values(UNDONE, found) == {TEAM: 0.0}
+    cup = [
+        PropositionChange(100, 0, True, ROBOT),
+        # Not looked at for a while: nobody undid it.
+        PropositionChange(110, 0, False, HUMAN, "dependency"),
+        PropositionChange(120, 0, True, ROBOT, "dependency"),
+        PropositionChange(150, 0, False, HUMAN),
+        PropositionChange(160, 0, True, HUMAN),
+        # Their own work, and what nobody did.
+        PropositionChange(170, 0, False, HUMAN),
+        PropositionChange(180, 0, True, None),
+        PropositionChange(190, 0, False, ROBOT),
+        PropositionChange(200, 0, True, ROBOT),
+    ]
+    found = doings(propositions=tuple(cup))
+    assert values(UNDONE, found) == {TEAM: 1.0}
+    assert values(REDONE, found) == {TEAM: 1.0}
+    assert values(UNDONE, alone()) == values(REDONE, alone()) == {TEAM: None}
+
+
+def test_things_taken_that_another_had_put_down() -> None:
+    # The robot put the cup down at 100 and takes it again at 250, which is its own.
+    assert values(TAKEN, doings()) == {ROBOT: 0.0, HUMAN: 0.0}
+    found = doings()
+    more = (
+        Attempt(255, ROBOT, "place", "cup", where="table|top"),
+        Attempt(260, HUMAN, "pick", "cup", accepted=False, rule="within_reach"),
+        Attempt(265, HUMAN, "pick", "cup"),
+        Attempt(270, HUMAN, "place", "cup", where="table|top"),
+        Attempt(275, HUMAN, "pick", "cup"),
+    )
+    attempts = (*found.trace.attempts, *more)
+    found = found._replace(trace=replace(found.trace, attempts=attempts))
+    assert values(TAKEN, found) == {ROBOT: 0.0, HUMAN: 1.0}
+    assert values(TAKEN, alone()) == {HUMAN: None}
 
 
 def test_target_conflicts() -> None:
