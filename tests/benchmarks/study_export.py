@@ -1,10 +1,10 @@
-"""A benchmark of `cohabit study export`: time and memory, in a process of its own.
+"""A benchmark of `cohabit study export` and `report`: time and memory of each process.
 
     python -m tests.benchmarks.study_export EPISODES LOG...
 
 Makes a study in a database of its own whose episodes are copies of the logs (packed or not) under
 new ids, has every log summarised as the server does after packing it, and exports the study.
-Prints seconds for the summaries, for the export, and the most memory that it had.
+Prints seconds for the summaries, the export and the report, and the most memory that any had.
 """
 
 from __future__ import annotations
@@ -105,8 +105,11 @@ def main() -> None:
         export = ("server.cli", "study", "export", study.name, "--out")
         took = timed(*export, folder / "out", env=env)
         print(f"export, s                   {took:.1f}")
+        report = ("server.cli", "study", "report", folder / "out", "--out", folder / "report.html")
+        took = timed(*report, env=env)
+        print(f"report, s                   {took:.1f}")
         most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-        print(f"most memory of either, MiB  {most:.0f}")
+        print(f"most memory of any, MiB     {most:.0f}")
         size = sum(file.stat().st_size for file in (folder / "out" / "data").iterdir())
         print(f"tables, MB                  {size / 1e6:.1f}")
 
