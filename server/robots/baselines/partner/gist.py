@@ -21,6 +21,7 @@ _NOT_STOP = any_of_these(r"\bnot (?:to )?stop\b", r"\bI (?:can |must |will |be )
                          r"^(?:what|when|why|where|who|how|do|have|be)\b")  # fmt: skip
 _SEES_TO = (
     r"(?:take|do|doing|handle|get|see to|deal with|concentrate on|focus on|crack on with|go with|"
+    r"start in|work in|go for|go to|stay in|look after|"
     r"tidy|make|on|clean|put|bring|fill|turn|start (?:on|with)|work on|have|own|be)"
 )
 _SHARE = any_of_these(
@@ -65,7 +66,9 @@ _OTHERS = re.compile(r"^(?:do|have|be|why|who|what|where|when|how|if)\b|\b(?:did
 
 def shares_out(pattern: str) -> bool:
     """Tell whether a line gives something to each: *I sort the mug if you sort the books*."""
-    return _SHARE.search(pattern) is not None and _GUESS.search(pattern) is None
+    is_refused = re.search(r"\bI (?:can |be |go to |want to )*not\b", pattern) is not None
+    guesses = _GUESS.search(pattern) is not None
+    return _SHARE.search(pattern) is not None and not guesses and not is_refused
 
 
 def gist(pattern: str, raw: str, *, asks: bool) -> tuple[Gist | None, str]:

@@ -92,6 +92,20 @@ that the these this those which your
 )
 """Words after which a word that may be a verb is a name."""
 
+NOUNS = _words(
+    """
+apple apples banana bananas bag bags basket baskets bear bed beds bench blanket bottle bottles bowl
+bowls box boxes bread broom brush bucket candle candles cap carpet chair chairs clock coat cookie
+cup cups curtain curtains cushion cushions desk dress egg eggs fan flower flowers fork forks glass
+glasses hammer hat hats jacket jar jug juice kettle key keys knife knives lamp lamps laptop lid
+magazine milk mirror mop mug mugs napkin newspaper orange oranges oven pan pans paper pen pencil
+phone pillow pillows plant plants plate plates pot pots radio remote ring rug scissors shampoo sheet
+shirt shoe shoes soap sock socks sofa spatula sponge spoon spoons statue stool suitcase tablet teapot
+tin tissue toaster tomato towel towels toy toys tray trousers truck vase vases wallet watch
+"""
+)
+"""Names of things in houses, which are no typing errors where a house has none of them."""
+
 KNOWN = _words(
     """
 able about best dear department grateful half hope hoping kind rest across again ahead all alone

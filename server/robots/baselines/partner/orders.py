@@ -50,7 +50,7 @@ class Orders:
             return f"I put {say.the(held)} down."
         thing = self.meant.thing(core, seat, request)
         if not thing and request.place is not None and action in ("open", "close"):
-            thing = self.meant.resolved(core, request.place)[0]
+            thing = next(iter(self.meant.resolved(core, request.place)), "")
         if not thing:
             return self.meant.not_found(core, request)
         if action in ("open", "close"):
@@ -83,6 +83,8 @@ class Orders:
         if holder not in (None, mine):
             return say.holds(holder, thing)
         target = self.meant.resolved(core, request.place, request.room)
+        if not target and request.place is not None:
+            return self.meant.not_found(core, request)
         if not target:
             if not request.to_me and (said := self.taking.claim(core, seat, thing)):
                 return said
@@ -120,8 +122,8 @@ class Orders:
     def _walk(self, core: SessionCore, seat: str, request: Request) -> str:
         say = Phrases(core, self.hands.seat)
         named = self.meant.resolved(core, request.thing or request.place)
-        if not named and request.unknown:
-            return say.none_here(request.unknown)
+        if not named and (request.thing or request.place):
+            return self.meant.not_found(core, request)
         if not named:
             self.hands.obey(Order("", [], say.asked_by(seat), to_seat=seat, is_short=True))
             return "I come."

@@ -213,7 +213,7 @@ YOU_TAKE = any_of_these(
     rf"get) {N}(?: one)*,? (?:and )?(?:so )?you (?:can )?(?:take|have|do|handle|get)\b",
     rf"^(?:REQ )?(?:why )?(?:do )?not you (?:take|do|handle|get|have) {N}",
     rf"^{N} (?:be )?(?:yours|to you)$|^(?:REQ )?(?:you )?(?:can )?(?:best )?take {N} on$",
-    rf"^for you(?: {N})?$|^{N} for you$",
+    rf"^leave {N} to you|^for you(?: {N})?$|^{N} for you$",
     rf"^(?:REQ )?leave .* to yourself|^you get {N} up",
     rf"^(?:REQ )?(?:have|own) {N}(?: one| instead| now)*$|^let you ",
     rf"^you (?:be )?(?:with|on) {N}$",
@@ -275,7 +275,8 @@ DOING = any_of_these(
 )
 REPORT = any_of_these(r"\b(?:update|status|report|progress)\b")
 DO = any_of_these(
-    r"^(?:REQ )?THING on$",
+    r"^(?:REQ )?(?:PLACE )?THING (?:on|off)$|^REQ (?:in|at|by) PLACE$",
+    rf"^I (?:can )?(?:need|want) you (?:over |back |to be |to come )*(?:here|in|at|to|by) ?(?:{N})?$",
     r"^(?:both|all)(?: of)?(?: \w+)? THING (?:to|in|into|on|onto|inside|at|next to|"
     r"beside) (?:PLACE|THING)",
     rf"^(?:REQ )?(?:go and |now |then |first |and )*(?:{DO_VERBS})\b",

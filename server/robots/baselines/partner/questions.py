@@ -45,8 +45,8 @@ class Questions:
         thing = self.meant.thing(core, seat, request)
         if thing and not any(goal.thing == thing for goal in self.work.goals):
             return f"Nobody: the task asks nothing of {say.the(thing)}."
-        if request.unknown:
-            return say.none_here(request.unknown)
+        if request.thing is not None and not request.thing.keys:
+            return say.none_here(request.thing.words)
         others = [s for s in there(core) if s != self.hands.seat]
         theirs = {s: self.work.things(s) for s in others}
         mine = self.work.things(self.hands.seat)
@@ -57,8 +57,6 @@ class Questions:
     def where(self, core: SessionCore, seat: str, request: Request) -> str:
         say = Phrases(core, self.hands.seat)
         if request.thing is None:
-            if request.unknown:
-                return say.none_here(request.unknown)
             if not request.points:
                 is_me = _OF_YOU.search(request.said)
                 return say.where_am_i() if is_me else self.meant.which(core)
@@ -69,6 +67,8 @@ class Questions:
             return say.where(thing) if thing else self.meant.which(core)
         found = self.meant.resolved(core, request.thing, request.room)
         things = [k for k in found if has_place(core, k)]
+        if not found:
+            return say.none_here(request.thing.words)
         if not things:
             return f"{say.the(found[0]).capitalize()} is on the map: press M."
         told = [say.where(k) for k in things[:MOST_CHOICES]]

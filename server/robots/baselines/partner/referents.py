@@ -93,7 +93,7 @@ class Referents:
 
     def many(self, core: SessionCore, request: Request) -> list[str]:
         """Return all things that a request is about, where it is about several; else nothing."""
-        if request.thing is not None and all(k in _rooms(core) for k in request.thing.keys):
+        if request.thing is not None and is_of_rooms(core, request.thing):
             return self.in_room(core, request.thing.keys)
         if not request.many:
             return []
@@ -124,8 +124,9 @@ class Referents:
 
     def not_found(self, core: SessionCore, request: Request) -> str:
         """Say that nothing of a name is here, or ask which one is meant."""
-        if request.unknown:
-            return Phrases(core, self.hands.seat).none_here(request.unknown)
+        for mention in (request.thing, request.place):
+            if mention is not None and not mention.keys:
+                return Phrases(core, self.hands.seat).none_here(mention.words)
         return self.which(core)
 
 
@@ -134,9 +135,6 @@ def has_place(core: SessionCore, key: str) -> bool:
     return key in core.surfaces.of or key in core.world.objects
 
 
-def _rooms(core: SessionCore) -> set[str]:
-    return {room.room_id for room in core.simulator.scene.rooms}
-
-
-def is_room(core: SessionCore, key: str) -> bool:
-    return room_named(core, key) is not None
+def is_of_rooms(core: SessionCore, mention: Mention) -> bool:
+    """Tell whether rooms are named, and nothing else."""
+    return bool(mention.keys) and all(room_named(core, key) for key in mention.keys)

@@ -61,7 +61,5 @@ class Request(NamedTuple):
     """The thing that the speaker takes: *you do the lamp, I do the cup*."""
     many: bool = False
     """Whether all that the thing may mean is meant: *both books*."""
-    unknown: str = ""
-    """The noun of something that nothing here is called: *apple* where there is none."""
     other: bool = False
     """Whether it is about what was not talked of before: *the other one*."""

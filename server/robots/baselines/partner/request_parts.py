@@ -10,8 +10,9 @@ from server.robots.baselines.partner.request import Action, Kind, Relation, Requ
 from server.robots.baselines.partner.words import Clause, Mention
 
 _ACTIONS: tuple[tuple[str, Action], ...] = (
-    (r"\bturn\b.*\boff\b|\boff\b.*\bturn\b|THING off\b", "power_off"),
-    (r"\bturn\b.*\bon\b|\bpower on\b|^(?:REQ )?THING on$", "power_on"),
+    # *Off* and *on* are switches only beside *turn*, or behind a name alone.
+    (r"\bturn off\b|\bturn(?: \w+){1,2} off\b|^(?:REQ )?(?:PLACE )?THING off$", "power_off"),
+    (r"\bturn on\b|\bturn(?: \w+){1,2} on$|^(?:REQ )?(?:PLACE )?THING on$", "power_on"),
     (r"\bclean\b", "clean"),
     (r"\bfill\b|\bfull\b|\bwith water\b", "fill"),
     (r"\bopen\b", "open"),
@@ -55,7 +56,7 @@ def _is_plural(thing: Mention, raw: str) -> bool:
 # What is turned on is the thing, not a place: *turn on the lamp*.
 _PREPOSITION = re.compile(
     r"(?<!\bturn )\b(next to|beside|near|by|on top of|onto|on|into|inside|in|within|under|at|to|"
-    r"from|with)(?: of)? "
+    r"from|off|out(?= of)|with)(?: of)? "
     r"(?:PLACE (?=THING\b|PLACE\b))?(THING|PLACE)"
 )
 _RELATIONS: dict[str, Relation] = {
@@ -88,7 +89,7 @@ def _parts(
         word = targets.get(mark, "")
         if word in ("", "with") or (word in ("to", "at") and thing is None and kind != "do"):
             thing = thing or mention
-        elif word == "from" or (leads and word == "in"):
+        elif word in ("from", "off", "out") or (leads and word == "in"):
             room = mention
         else:
             # "The cup in the kitchen to the table": what it is in is not where it goes.
@@ -104,13 +105,14 @@ def _parts(
 # *Move to the table* is a way to go; *put on the table* lacks what, or names what nobody knows.
 _GOES = re.compile(
     r"\b(?:go|head)\b|\bput (?:(?:over|back|up|along|closer) )*"
-    r"(?:to|near|by|at|beside|next|towards?|PLACE)\b"
+    r"(?:to|near|by|at|beside|next|towards?|PLACE)\b|^(?:REQ )?(?:in|at|to|by) PLACE$"
 )
 
 
 def _action(pattern: str, thing: Mention | None, place: Mention | None) -> Action:
     for words, action in _ACTIONS:
-        if re.search(words, pattern):
+        # *Put it down on the table* says where.
+        if re.search(words, pattern) and not (action == "put_down" and place is not None):
             return action
     if re.search(r"\bgo\b", pattern) and (thing is None or thing.is_place) and place is None:
         return "go"

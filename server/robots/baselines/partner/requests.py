@@ -50,6 +50,11 @@ _NODS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (re.compile(r"(?:thanks|thank you|thx|ty|cheers)(?:[ ,]+\w+){0,3}\W*"), "thanks"),
     (re.compile(r"(?:ok|okay|k|alright|all right|got it|cool|roger)(?: then| cool| good)?\W*"),
      "yes"),
+    (re.compile(r"(?:(?:oh|ah|so|i am|i'm|im|very) )*(?:sorry|my bad|apologies|oops|whoops|pardon)"
+                r"(?:[ ,]+(?:about that|my bad|robot|mate|for that|again|my mistake))*\W*"), "sorry"),
+    (re.compile(r"(?:nice|cool|great|lovely|wow|haha+|ha|lol|hm+|aha|i see|perfect|awesome|brilliant|"
+                r"no (?:problem|worries)|never mind that|good (?:robot|boy|bot)|right|true|sweet)"
+                r"(?:[ ,]+(?:one|robot|mate|work|job|thanks|then|wow))*\W*"), "nod"),
 )  # fmt: skip
 """Lines that ask for nothing, and of which politeness leaves no word."""
 
@@ -80,11 +85,22 @@ def understand(text: str, names: Sequence[Name] = ()) -> Request:
             return told[0]._replace(leaves=left[0].thing)
     for group in (stops, told, [r for r in found if r.kind != "unknown"]):
         if group:
-            return group[0]
+            return _named_before(group[0], text, names)
     if "," in text:
         # What is one clause too many may be two.
         return understand(text.replace(",", "."), names)
     return Request("unknown", said=text.strip())
+
+
+def _named_before(request: Request, text: str, names: Sequence[Name]) -> Request:
+    """Return a request about *it* with what the same line has named before, if that is a thing."""
+    if not request.points or request.other or not request.said:
+        return request
+    before = text.lower().partition(request.said)[0]
+    named = [m for c in clauses(before, names) for m in c.mentions if not m.is_place and m.keys]
+    if not named or request.action in ("put_down", "go"):
+        return request
+    return request._replace(thing=named[-1], points=False)
 
 
 def _shared(text: str, names: Sequence[Name]) -> Request | None:
@@ -161,8 +177,15 @@ def _is_filler(request: Request) -> bool:
 def _request(clause: Clause) -> Request:
     pattern = re.sub(r"\bone THING\b", "THING", _with_speaker(clause))
     at_once = spoken(clause)
-    if at_once == "make_way" or at_once == "put_down":
+    if at_once == "make_way":
         return Request("do", at_once, said=clause.raw)
+    if at_once == "come":
+        return Request("do", "go", to_me=True, said=clause.raw)
+    if at_once == "put_down":
+        return with_parts("do", pattern, clause)._replace(action=at_once)
+    if at_once in ("where", "shares", "you_take") and (clause.mentions or at_once != "shares"):
+        asked = with_parts(at_once, pattern, clause)
+        return asked._replace(points=asked.thing is None)
     if at_once is not None:
         return Request(at_once, said=clause.raw)
     if _OTHER_ONE.search(clause.raw):
@@ -219,7 +242,7 @@ def _kind(pattern: str, clause: Clause) -> Kind:
     if not acts or asks_wh:
         for kind, patterns in _PLACES:
             if patterns.search(pattern):
-                past = kind == "belongs" and re.search(r"\b(?:did|was|were|went)\b", clause.raw)
+                past = kind == "belongs" and re.search(r"\b(?:did|was|were|went|where'?d)\b", clause.raw)
                 return "where" if past else kind
     is_past = re.search(r"\bi (?:once )?had\b", clause.raw) is not None
     if (

@@ -11,7 +11,10 @@ from typing import Literal
 from server.robots.baselines.partner.patterns import any_of_these
 from server.robots.baselines.partner.words import Clause
 
-Spoken = Literal["stop", "doing", "remaining", "report", "make_way", "put_down", "shares", "hello"]
+Spoken = Literal[
+    "stop", "doing", "where", "remaining", "report", "make_way", "put_down", "shares", "hello",
+    "come", "you_take", "sorry", "nod",
+]  # fmt: skip
 
 _HALT_WORDS = frozenset(
     re.findall(
@@ -29,6 +32,11 @@ _HALT = any_of_these(
 )
 _END = r"(?=\W*$|, | (?:you|because|with|when|while|here)\b)"
 _CANNOT = r"\b(?:can't|cannot|can not|cant|unable to)"
+ASKS = (
+    r"^\W*(?:(?:can|could|would|will) (?:you|u) |(?:please|pls|plz|just|now|then|so|ok|okay|hey|robot|and|"
+    r"oh|no|quick|you),? )*"
+)
+"""Beginning of what somebody asks for."""
 _STEPS = r"(?:(?:a|one|two|little|bit|tiny|just|please|further|it|yourself|steps?) )*"
 _MAKE_WAY = any_of_these(
     r"\b(?:in|out of|outta|off) (?:my|the|our|this|me) (?:\w+ )?(?:way|path)\b",
@@ -56,8 +64,52 @@ _DO_NOT_MOVE = re.compile(
 _PUT_THAT_DOWN = re.compile(
     r"^\W*(?:(?:no|nope|oh|wait|please|leave (?:it|that)|not that(?: one)?),? )+"
     r"(?:put|set) (?:that|it|this) (?:back )?down\W*$"
-    r"|^\W*(?:just |now |please )?drop (?:it|that|this)(?: now| here| there| please)?\W*$"
+    rf"|{ASKS}(?:drop (?:it|that|this|them)|let go(?: of (?:it|that|this|the \w+(?: \w+)?))?)"
+    r"(?:,? (?:now|here|there|please|right|will you|would you|on the (?:floor|ground)))*\W*$"
 )
+_LEAVE_OFF = re.compile(
+    r"\b(?:drop|leave|stop|quit|forget|cease|abandon|halt|pause) "
+    r"(?:(?:what|whatever|everything|anything|all)(?: that| else)?"
+    r"(?: (?:you(?: are|'re|re|r| were)?|u(?: are| r)?|ur|your) ?(?:are )?"
+    r"(?:doing|do|at|up to|working on|busy with))|everything)\b"
+)
+"""Words of somebody who wants everything left as it is."""
+_COME = re.compile(
+    rf"{ASKS}(?:(?:i|we)(?: really| do|'d| would|ll|'ll)? (?:need|want|like|could use) "
+    r"(?:you|u)(?: to (?:be|come))?|(?:get|come|be)) "
+    r"(?:(?:right|back|over|down|up) )*(?:here|by me|with me|next to me|beside me|to me|"
+    r"where i am|to where i am)(?:,? (?:now|please|quick(?:ly)?|asap|a (?:sec|second|moment|minute)|for .*))*\W*$"
+)
+_WILL_NOT = re.compile(
+    r"\b(?:i|we)(?: really| just| also)?(?:'m| am|m|'re| are)? ?(?:won't|wont|will not|not going to|not gonna|"
+    r"do not want to|don't want to|dont want to|don't wanna|dont wanna|not) "
+    r"(?:be |to |really )*(?:do|doing|take|taking|handle|handling|get|getting|touch|bother with|bring|"
+    r"bringing|carry|carrying|move|moving|fetch|fetching|see to)\b"
+)
+"""Words of somebody who leaves a thing to others."""
+_HAS = re.compile(
+    r"\bwho(?:'s|s| is| has|'ve)?(?: currently| now)? (?:has|have|got|have got|has got|holding|hold|holds|"
+    r"carrying|carries|is holding|is carrying)\b|\b(?:does|do|has|have|is) (?:any(?:one|body)|some(?:one|body)) "
+    r"(?:have|has|got|hold|holding|carrying)\b|\bin whose hands?\b|\bwhose hands?\b"
+)
+"""Questions in whose hand a thing is."""
+_BECAME = re.compile(
+    r"\bwhat(?:'s|s| has| did| have)? ?(?:happened|happen|become|became|you do|you done|u do|you did)"
+    r" (?:to|of|with)\b"
+)
+_SEEKS = re.compile(
+    r"\b(?:can|could|cud|would|will|please|pls|plz) (?:you |u |ya )?(?:please |pls |go |help |just )*"
+    r"(?:look|check|search)(?: around| again)?(?: for (?:it|that|them|the .*|my .*|a .*))?(?: please| pls| then| too)*\W*$"
+)
+"""Requests to look for something; the robot knows where everything is."""
+_IDLE_WHY = re.compile(
+    r"\b(?:why|how come|y)(?: are| r| do| have| aren't| arent| don't| dont| do not| won't| wont| haven't| havent)?"
+    r"(?: you| u)?(?: not)? ?(?:still |just |only |always )*(?:(?:standing|sitting|waiting|idle|idling|moving|"
+    r"stuck|doing nothing|helping|working)\b|"
+    r"(?:move|moved|do (?:any|some|no)thing|work|start|started|budge|help|stand|stop|go)"
+    r"(?: any ?more| around| at all| then| now| yet| there| me)*\W*$)"
+)
+"""Questions why nothing is done: no order to do it."""
 _SMALL_TALK = re.compile(
     r"\bhow(?:'s|s| is| was| are)? (?:your|the) (?:day|morning|evening|weekend|week|life|weather)\b"
 )
@@ -125,8 +177,20 @@ def spoken(clause: Clause) -> Spoken | None:
     words = re.findall(r"[a-z']+", raw)
     if not clause.asks and _HALT.search(raw) and all(word in _HALT_WORDS for word in words):
         return "stop"
+    if _LEAVE_OFF.search(raw):
+        return "stop"
     if _PUT_THAT_DOWN.search(raw):
         return "put_down"
+    if _COME.search(raw) and not clause.mentions:
+        return "come"
+    if _WILL_NOT.search(raw) and not clause.asks:
+        return "you_take"
+    if _HAS.search(raw) or _BECAME.search(raw):
+        return "where"
+    if _SEEKS.search(raw):
+        return "where"
+    if _IDLE_WHY.search(raw):
+        return "doing"
     if _WRONG.search(raw) or _DO_NOT_MOVE.search(raw):
         return "stop"
     if _SMALL_TALK.search(raw):

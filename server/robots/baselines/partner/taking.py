@@ -9,7 +9,7 @@ from server.robots.baselines.partner.hands import Hands
 from server.robots.baselines.partner.order import Order
 from server.robots.baselines.partner.phrases import Phrases
 from server.robots.baselines.partner.questions import Questions
-from server.robots.baselines.partner.referents import Referents, is_room
+from server.robots.baselines.partner.referents import Referents, is_of_rooms
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.sharing import SharedWork
 from server.robots.baselines.scripted_player import Change, Put, Step, Take
@@ -39,14 +39,14 @@ class Taking:
     def take(self, core: SessionCore, seat: str, request: Request) -> str:
         if request.leaves is not None:
             left = self.meant.resolved(core, request.leaves)[:1]
-            if left and is_room(core, left[0]):
+            if is_of_rooms(core, request.leaves):
                 left = self.meant.in_room(core, request.leaves.keys)
             _, told = self._grant(core, seat, left)
             taken = self.take(core, seat, request._replace(leaves=None))
             return " ".join([*told, taken])
         if several := self.meant.many(core, request):
             return self.claim_all(core, seat, several)
-        if request.thing is not None and is_room(core, request.thing.keys[0]):
+        if request.thing is not None and is_of_rooms(core, request.thing):
             the = Phrases(core, self.hands.seat).the(request.thing.keys[0])
             return f"Nothing that the task asks for is left in {the}."
         thing = self.meant.thing(core, seat, request)
@@ -54,7 +54,7 @@ class Taking:
             theirs = self.work.carried(core, [seat], self.hands.seat)
             thing = (self.offered or theirs or [""])[0]
         if not thing:
-            if request.thing is not None or request.points or request.unknown:
+            if request.thing is not None or request.points:
                 return self.meant.not_found(core, request)
             return self.nothing(core, seat)
         return self.claim(core, seat, thing) or self.questions.nothing_of(core, thing)

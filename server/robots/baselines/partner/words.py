@@ -17,6 +17,7 @@ from server.robots.baselines.partner.lexicon import (
     CONTRACTIONS,
     IRREGULAR,
     KNOWN,
+    NOUNS,
     POINTING,
     POLITE,
     VERBS,
@@ -33,7 +34,10 @@ class Name(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """A part of a clause that names something: the words, and the keys that they may mean."""
+    """A part of a clause that names something: the words, and the keys that they may mean.
+
+    No keys: nothing here is called so.
+    """
 
     words: str
     keys: tuple[str, ...]
@@ -89,6 +93,8 @@ _IDIOMS = tuple(
         (r"\bdo not\b", "not"),
         (r"\bcan like\b", "want"),
         (r" too$", ""),
+        (r"\bhand (it|this|that|them|THING) over\b", r"bring me \1"),
+        (r"\bhand over (?=it|this|that|them|THING)", "bring me "),
         (r"\bhand (?=me\b|us\b|over\b|it\b|that\b|THING)", "bring "),
         (r"\bhang THING", "put THING"),
         (r"\bswing open\b", "open"),
@@ -103,7 +109,9 @@ def _expand(token: str) -> str:
         return told
     stem, quote, end = token.partition("'")
     if quote and end in ("s", "re", "ll", "ve", "d", "m", "t", "em", ""):
-        more = {"s": " is", "re": " are", "ll": " will", "ve": " have", "d": " would", "m": " am"}
+        # *Where'd you put it* asks what was done.
+        past = " did" if stem in ("where", "what", "who", "how", "why", "when") else " would"
+        more = {"d": past, "s": " is", "re": " are", "ll": " will", "ve": " have", "m": " am"}
         return stem + more.get(end, "")
     return token.replace("'", "")
 
@@ -153,7 +161,7 @@ def _plurals(words: str) -> Iterable[str]:
 @cache
 def _known_words(names: tuple[Name, ...]) -> frozenset[str]:
     of_names = {word for words in _lookup(names) for word in words}
-    return frozenset(KNOWN | POLITE | ARTICLES | set(_forms()) | set(IRREGULAR) | of_names)
+    return frozenset(KNOWN | NOUNS | POLITE | ARTICLES | set(_forms()) | set(IRREGULAR) | of_names)
 
 
 def _spelt(word: str, known: frozenset[str]) -> str:
@@ -211,9 +219,21 @@ def _link(
             at += length
             break
         else:
-            out.append(words[at])
+            if words[at] in NOUNS and _names_something(words, at):
+                mentions.append(Mention(words[at], (), False))
+                if out[-1] in POINTING:
+                    out.pop()
+                out.append("THING")
+            else:
+                out.append(words[at])
             at += 1
     return out, mentions
+
+
+def _names_something(words: Sequence[str], at: int) -> bool:
+    """Tell whether a noun that nothing here is called is spoken of as a thing: *the apple*."""
+    before = words[at - 1] if at else ""
+    return before in ARTICLES or before in ("my", "this", "that", "these", "those", "any", "your")
 
 
 def _is_noun(words: Sequence[str], at: int) -> bool:
