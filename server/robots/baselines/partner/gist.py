@@ -32,6 +32,7 @@ _SHARE = any_of_these(
     rf"\b{N} I .*\b{N} you\b|\b{N} you .*\b{N} I\b",
     rf"\byou (?:{N}|rest)\b.*\b(?:me|I) (?:{N}|rest|other)\b",
     rf"\b(?:me|I) (?:{N}|rest)\b.*\byou (?:{N}|rest|other)\b",
+    rf"\b{N} (?:be )?(?:mine|my)\b.*\b(?:{N}|rest)\b.*\byours?\b",
     rf"\byours?\b.*\b(?:{N}|rest)\b.*\b(?:mine|my)\b|\b{N} (?:be )?your\b.*\b(?:mine|my)\b",
 )
 _GUESS = re.compile(rf"^(?:{REQ})?(?:be|do|have) you\b|\b(?:what|where|which|who|why|how)\b")

@@ -110,7 +110,7 @@ KNOWN = _words(
     """
 able about best dear department grateful half hope hoping kind rest across again ahead all alone
 along am and another any anything are area as ask at away
-back be because been behind beside between bit book books both breath busy but by can care charge
+back be because been bother bothered behind beside between bit book books both breath busy but by can care charge
 could cut deal did difficult dish dishes do does doing done down drawer drop duty each else
 emergency enough everyone everything far favor favour fire first floor for forget from gets go
 goes going good great had hand hands hang happen happened happening hard has he heavy hello here

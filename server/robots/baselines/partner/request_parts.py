@@ -12,12 +12,16 @@ from server.robots.baselines.partner.words import Clause, Mention
 _ACTIONS: tuple[tuple[str, Action], ...] = (
     # *Off* and *on* are switches only beside *turn*, or behind a name alone.
     (r"\bturn off\b|\bturn(?: \w+){1,2} off\b|^(?:REQ )?(?:PLACE )?THING off$", "power_off"),
-    (r"\bturn on\b|\bturn(?: \w+){1,2} on$|^(?:REQ )?(?:PLACE )?THING on$", "power_on"),
+    (
+        r"\bput (?:PLACE )?THING on$|\bput (?:PLACE )?THING on (?:it|its|so|because|now)\b|\bturn on\b|\bturn(?: \w+){1,2} on$|^(?:REQ )?(?:PLACE )?THING on$",
+        "power_on",
+    ),
     (r"\bclean\b", "clean"),
     (r"\bfill\b|\bfull\b|\bwith water\b", "fill"),
     (r"\bopen\b", "open"),
     (r"\bclose\b", "close"),
     (r"\btidy\b", "tidy"),
+    (r"\bput (?:it|this|that|them|THING)(?: thing)? (?:any|some)where\b", "put_down"),
     (r"\b(?:put|leave)\b(?: \w+)? down\b|\blet go\b", "put_down"),
 )
 
@@ -95,7 +99,13 @@ def _parts(
             # "The cup in the kitchen to the table": what it is in is not where it goes.
             room, leads = place if place is not None else room, word != "in"
             place, relation = mention, _RELATIONS.get(word, "at")
-    if thing is None and place is not None and kind in ("where", "belongs", "help", "you_take"):
+    if kind == "where" and re.search(r"^(?:REQ )?be (?:it|this|that|they)\b", pattern):
+        return None, place, room, relation
+    if (
+        thing is None
+        and place is not None
+        and kind in ("where", "belongs", "help", "you_take", "i_take")
+    ):
         thing, place = place, None
     if kind in ("where", "you_take", "i_take") and place is not None:
         place, room = None, place
@@ -105,7 +115,7 @@ def _parts(
 # *Move to the table* is a way to go; *put on the table* lacks what, or names what nobody knows.
 _GOES = re.compile(
     r"\b(?:go|head)\b|\bput (?:(?:over|back|up|along|closer) )*"
-    r"(?:to|near|by|at|beside|next|towards?|PLACE)\b|^(?:REQ )?(?:in|at|to|by) PLACE$"
+    r"(?:to|near|by|at|beside|next|towards?|PLACE)\b"
 )
 
 
@@ -114,6 +124,8 @@ def _action(pattern: str, thing: Mention | None, place: Mention | None) -> Actio
         # *Put it down on the table* says where.
         if re.search(words, pattern) and not (action == "put_down" and place is not None):
             return action
+    if re.search(r"\bput (?:it|this|that|them)\b.*\bback\b", pattern):
+        return "put"
     if re.search(r"\bgo\b", pattern) and (thing is None or thing.is_place) and place is None:
         return "go"
     if (

@@ -152,8 +152,19 @@ _JOINT = re.compile(
 """Places within a sentence where somebody else, or something else, is spoken of."""
 
 
+_CONTRAST = re.compile(
+    r"(?<=\w),? (?:and )?not (?:on|in|into|at|to|by|next to|the|that|this|my|a)\b(?! \w+ing)[^,.;!?]*$",
+    re.IGNORECASE,
+)
+"""Ends that say what is not meant: *in the cabinet, not on the table*."""
+
+
 def _divided(text: str) -> str:
     """Return a line with a full stop wherever one subject gives way to another."""
+    if re.match(
+        r"\W*(?:please |pls |the |put |bring |take |move |i want |it )", text, re.IGNORECASE
+    ):
+        text = _CONTRAST.sub("", text)
     return _JOINT.sub(". ", text)
 
 
@@ -183,7 +194,11 @@ def _request(clause: Clause) -> Request:
         return Request("do", "go", to_me=True, said=clause.raw)
     if at_once == "put_down":
         return with_parts("do", pattern, clause)._replace(action=at_once)
-    if at_once in ("where", "shares", "you_take") and (clause.mentions or at_once != "shares"):
+    if at_once == "idle":
+        return Request("unknown", said=clause.raw)
+    if at_once in ("help", "where", "shares", "you_take") and (
+        clause.mentions or at_once != "shares"
+    ):
         asked = with_parts(at_once, pattern, clause)
         return asked._replace(points=asked.thing is None)
     if at_once is not None:
@@ -192,7 +207,11 @@ def _request(clause: Clause) -> Request:
         return Request("you_take", points=True, said=clause.raw, other=True)
     if not clause.asks:
         pattern = re.sub(rf"^do (?=(?:{DO_VERBS}|stop|wait)\b)", "", pattern)
-    pattern = re.sub(r"^(?:(?:okay|now|then|so|well) )+(?=you )", "", pattern)
+    pattern = re.sub(r"^(?:(?:okay|now|then|so|well|no) )+(?=you )", "", pattern)
+    # *Everything in the kitchen* is the kitchen's share.
+    pattern = _ALL_OF.sub("PLACE", pattern)
+    if _NEEDS_YOU_AT.fullmatch(pattern):
+        return with_parts("do", f"{REQ}go to PLACE", clause)
     pattern = _stripped(pattern)
     if pattern == "THING" and not clause.asks and _PLEASE.search(clause.raw):
         return with_parts("do", f"{REQ}get THING", clause)
@@ -204,6 +223,12 @@ def _request(clause: Clause) -> Request:
     return with_parts(kind, pattern, clause)
 
 
+_ALL_OF = re.compile(
+    r"\b(?:everything|all|things?|stuff|rest)(?: (?:that )?be)? (?:in|of|from) PLACE\b"
+)
+_NEEDS_YOU_AT = re.compile(
+    r"I (?:can )?(?:need|want) you (?:over |to be |to come |back )*(?:in|at|to|by) PLACE"
+)
 _PLEASE = re.compile(r"\b(?:please|pls|plz)\b")
 
 
@@ -242,7 +267,9 @@ def _kind(pattern: str, clause: Clause) -> Kind:
     if not acts or asks_wh:
         for kind, patterns in _PLACES:
             if patterns.search(pattern):
-                past = kind == "belongs" and re.search(r"\b(?:did|was|were|went|where'?d)\b", clause.raw)
+                past = kind == "belongs" and re.search(
+                    r"\b(?:did|was|were|went|where'?d)\b", clause.raw
+                )
                 return "where" if past else kind
     is_past = re.search(r"\bi (?:once )?had\b", clause.raw) is not None
     if (

@@ -13,25 +13,25 @@ from server.robots.baselines.partner.words import Clause
 
 Spoken = Literal[
     "stop", "doing", "where", "remaining", "report", "make_way", "put_down", "shares", "hello",
-    "come", "you_take", "sorry", "nod",
+    "come", "you_take", "help", "suggest", "idle",
 ]  # fmt: skip
 
 _HALT_WORDS = frozenset(
     re.findall(
         r"\w+",
         "stop wait whoa woah hold hang halt freeze easy steady pause hey no not nope oh ah uh um "
-        "eek ouch careful now here there up on it that this one still please right so fast just a "
+        "eek ouch careful now here there up on it that this one still please right so too fast quick quickly just a "
         "an second moment minute sec again you i say do ok okay look out watch",
     )
 )
 """Words of a cry that stops somebody, with no other word among them."""
+_CANNOT = r"\b(?:can't|cannot|can not|cant|unable to)"
 _HALT = any_of_these(
     r"\b(?:stop|wait|whoa|woah|halt|freeze|pause|hang on|hold (?:on|it|up|still))\b",
     r"\b(?:easy(?: now| there)|careful|watch (?:out|it)|no,? no)\b",
-    r"\bnot (?:so fast|that(?: one)?|this(?: one)?|there|now)\b",
+    r"\bnot (?:(?:so|too) (?:fast|quick|quickly)|that(?: one)?|this(?: one)?|there|now)\b",
 )
 _END = r"(?=\W*$|, | (?:you|because|with|when|while|here)\b)"
-_CANNOT = r"\b(?:can't|cannot|can not|cant|unable to)"
 ASKS = (
     r"^\W*(?:(?:can|could|would|will) (?:you|u) |(?:please|pls|plz|just|now|then|so|ok|okay|hey|robot|and|"
     r"oh|no|quick|you),? )*"
@@ -74,6 +74,32 @@ _LEAVE_OFF = re.compile(
     r"(?:doing|do|at|up to|working on|busy with))|everything)\b"
 )
 """Words of somebody who wants everything left as it is."""
+_WAIT_FOR_ME = re.compile(
+    r"^\W*(?:(?:no|hey|oh|ok|please),? )*(?:(?:wait|hold on|hang on|hold up),? )+"
+    r"(?:let me|i|i'm|im|i'll|till|until|before|not|don't|dont|for)\b(?!.*\?)"
+)
+_GO_NOT = re.compile(
+    r"^\W*(?:(?:no|hey|please|robot),? )*(?:don't|dont|do not|never) (?:you )?(?:go|come|walk|step|run|enter|"
+    r"get|move)(?: (?:in|into|near|inside|out|through|over|up|there|here|that|this|any|closer|further|the|"
+    r"way|room|kitchen|bedroom|bathroom|hallway|living|door))*\W*$"
+)
+_LEAVES_IT = re.compile(
+    r"\W*(?:(?:(?:no|just|please|oh|hey),? )*(?:leave|let) (?:it|that|them)(?: be| alone)?[ ,]*){2,}\W*"
+)
+_ALONE = re.compile(
+    rf"(?:{_CANNOT}|\bi not|\bi don't|\bi dont|\bi do not) (?:\w+ ){{0,4}}(?:alone|by myself|on my own|myself|"
+    r"(?:all|everything) (?:this|of it|of this|at once))\b"
+)
+_OFF_MY_HANDS = re.compile(r"\boff my hands?\b")
+_TELL_WHAT = re.compile(
+    r"\b(?:tell|told|show|say)(?: to)? me what (?:to do|i (?:can|should|have to|must|could|need to) do)\b"
+)
+_ABOUT_YOU = re.compile(
+    r"^\W*(?:(?:so|and|hey|robot),? )*(?:do|did|can|could|are|have) (?:you|u|robots|ya)(?: guys| even| really| also)? "
+    r"(?:ever|think|like|love|believe|feel|enjoy|dream|hate|sleep|eat|drink|dance|sing|talk|speak|understand)\b"
+    r"(?! (?:we|about|like (?:helping|getting|bringing|taking)))"
+)
+"""Questions about the robot itself: idle talk."""
 _COME = re.compile(
     rf"{ASKS}(?:(?:i|we)(?: really| do|'d| would|ll|'ll)? (?:need|want|like|could use) "
     r"(?:you|u)(?: to (?:be|come))?|(?:get|come|be)) "
@@ -144,6 +170,9 @@ _REMAINING = any_of_these(
     rf"{_SO_FAR}{_DONE}"
     r"(?: now| then| yet| here)*\s*\?",
     r"\b(?:did|have) (?:i|we) (?:forget|forgotten|miss|missed) (?:any|some)thing\b",
+    r"^\W*(?:so )?(?:have|did|do|has) (?:i|we|everybody) (?:got|get|done|do|finished|finish|put|have) "
+    r"(?:everything|all of it|it all|the lot|them all|all)\b",
+    r"\bis (?:that|this|it) (?:the lot|everything|all|all of it|it)\b(?: then| now)?\W*$",
     r"\bcan (?:i|we) (?:press )?finish\b(?! (?:it|this|that|the (?!task)))",
 )
 """Questions whether the task is done."""
@@ -177,8 +206,18 @@ def spoken(clause: Clause) -> Spoken | None:
     words = re.findall(r"[a-z']+", raw)
     if not clause.asks and _HALT.search(raw) and all(word in _HALT_WORDS for word in words):
         return "stop"
-    if _LEAVE_OFF.search(raw):
+    if _LEAVE_OFF.search(raw) or _WAIT_FOR_ME.search(raw) or _GO_NOT.search(raw):
         return "stop"
+    if _LEAVES_IT.fullmatch(raw):
+        return "stop"
+    if _ALONE.search(raw):
+        return "help"
+    if _OFF_MY_HANDS.search(raw):
+        return "you_take"
+    if _TELL_WHAT.search(raw):
+        return "suggest"
+    if not clause.mentions and _ABOUT_YOU.search(raw):
+        return "idle"
     if _PUT_THAT_DOWN.search(raw):
         return "put_down"
     if _COME.search(raw) and not clause.mentions:

@@ -40,7 +40,9 @@ def wordings(name: str) -> list[Wording]:
             text, kinds, *more = (part.strip() for part in line.split("|"))
             acts, thing, place = [*more, "", "", ""][:3]
             wanted = frozenset(kinds.split("/"))
-            found.append(Wording(text, wanted, frozenset(filter(None, acts.split("/"))), thing, place))
+            found.append(
+                Wording(text, wanted, frozenset(filter(None, acts.split("/"))), thing, place)
+            )
     return found
 
 
@@ -49,12 +51,15 @@ def outcome(wording: Wording, names: Sequence[Name]) -> Outcome:
     request = understand(wording.text, names)
     if wording.kinds <= SOCIAL:
         return "understood" if request.kind in SOCIAL else "misread"
-    if request.kind in SOCIAL and request.kind not in wording.kinds:
-        return "not understood"
+    if request.kind in SOCIAL:
+        return "understood" if request.kind in wording.kinds else "not understood"
     if request.kind not in wording.kinds:
         return "misread"
     if wording.acts and request.action not in wording.acts:
         return "misread"
+    if request.action == "go":
+        # Where somebody goes is both.
+        return _slot(request, request.thing or request.place, wording.place or wording.thing)
     slots = (_slot(request, request.thing, wording.thing), _place(request, wording.place))
     return "misread" if "misread" in slots else "asked" if "asked" in slots else "understood"
 
@@ -68,7 +73,7 @@ def _slot(request: Request, mention: Mention | None, wanted: str) -> Outcome:
     if not wanted:
         return "understood"
     if wanted == "-":
-        return "understood" if mention is None else "misread"
+        return "understood" if mention is None or not mention.keys else "misread"
     if wanted == "it":
         if mention is not None:
             return "misread"
