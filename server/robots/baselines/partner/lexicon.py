@@ -100,8 +100,8 @@ cup cups curtain curtains cushion cushions desk dress egg eggs fan flower flower
 glasses hammer hat hats jacket jar jug juice kettle key keys knife knives lamp lamps laptop lid
 magazine milk mirror mop mug mugs napkin newspaper orange oranges oven pan pans paper pen pencil
 phone pillow pillows plant plants plate plates pot pots radio remote ring rug scissors shampoo sheet
-shirt shoe shoes soap sock socks sofa spatula sponge spoon spoons statue stool suitcase tablet teapot
-tin tissue toaster tomato towel towels toy toys tray trousers truck vase vases wallet watch
+shirt shoe shoes soap sock socks sofa spatula sponge spoon spoons statue stool suitcase tablet
+teapot tin tissue toaster tomato towel towels toy toys tray trousers truck vase vases wallet watch
 """
 )
 """Names of things in houses, which are no typing errors where a house has none of them."""
@@ -110,8 +110,9 @@ KNOWN = _words(
     """
 able about best dear department grateful half hope hoping kind rest across again ahead all alone
 along am and another any anything are area as ask at away
-back be because been bother bothered behind beside between bit book books both breath busy but by can care charge
-could cut deal did difficult dish dishes do does doing done down drawer drop duty each else
+back be because been bother bothered behind beside between bit book books
+both breath busy but by can care charge could cut deal did difficult dish dishes do does doing
+done down drawer drop duty each else
 emergency enough everyone everything far favor favour fire first floor for forget from gets go
 goes going good great had hand hands hang happen happened happening hard has he heavy hello here
 high hold horses how human i idea if in inside instead into is it item items job keep kitchen

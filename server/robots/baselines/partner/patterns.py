@@ -24,7 +24,8 @@ FRAMES = re.compile(
     r"(?:let us|we (?:must|need to|can|have to)(?: to)?) |"
     r"(?:it be )?time (?:for you )?to |your (?:job|task) be to |you be to |"
     r"(?:some|any)(?:body|one) (?:must|can|need to|have to|better) |"
-    r"(?:I )?hope you (?:can )?|be (?:a |such )?(?:dear|good|kind|like|star|sweet|angel|friend|champ|legend)\w* and |"
+    r"(?:I )?hope you (?:can )?|be (?:a |such )?(?:dear|good|kind|like|star|sweet|angel|friend|"
+    r"champ|legend)\w* and |"
     r"you (?=(?:bring|put|open|close|clean|fill|turn|go|tidy|stop|wait)\b)|(?:you )?(?:go and |"
     r"try (?:to |and )|start (?:to )?|go ahead and |feel free to )"
     r")"
@@ -142,9 +143,12 @@ WHERE_TO = any_of_these(
     rf"go|belong|bring|leave|take|have|live|be put|suppose)",
     rf"^(?:where|what PLACE|which PLACE|which room) (?:do|must|can|be) {N} (?:go|belong|put|"
     rf"suppose|to go|have to go|meant|live|need to)",
-    rf"\b(?:which|what) (?:\w+|PLACE) (?:be|do|can|must) {N} (?:be )?(?:meant|suppose|go|belong|for|to go)\b",
-    r"^what (?:else )?(?:do |must |can |be )?(?:go|belong|put|be suppose to go|need to go|meant to be) "
+    rf"\b(?:which|what) (?:\w+|PLACE) (?:be|do|can|must) {N} (?:be )?(?:meant|suppose|go|belong|"
+    rf"for|to go)\b",
+    r"^what (?:else )?(?:do |must |can |be )?(?:go|belong|put|be suppose to go|need to go|"
+    r"meant to be) "
     r"(?:on|in|into|onto|to|inside) PLACE",
+    r"\bTHING (?:and )?where do (?:it|that|this|they) (?:go|belong|live)\b",
     rf"^where (?:must|do) {N} be\b|^where to put\b|^where to with\b",
 )
 WAY_TO = any_of_these(
@@ -224,7 +228,8 @@ YOU_TAKE = any_of_these(
 I_TAKE = any_of_these(
     rf"^I (?:(?:can |be |must |want to |be go to |go to |rather )+(?:take|have|do|doing|handle|"
     rf"get|own|clean|fill|put|bring|open|close|turn|go|see to|hold|on|with|in charge of)|have|"
-    rf"have get|take|do|handle|get|own|hold|see to)(?: care of| care about| over)? (?:all |both )?(?:of )?{N}",
+    rf"have get|take|do|handle|get|own|hold|see to)(?: care of| care about| over)? (?:all |"
+    rf"both )?(?:of )?{N}",
     r"^(?:REQ )?(?:let me|allow me to) (?:take|have|do|handle|get|clean|fill|put|bring|open|"
     r"turn|see to|deal)",
     r"^(?:REQ )?leave (?:THING|it|that|this|them|PLACE)(?: one| part)* (?:to|for|with) (?:me|us)",
@@ -235,7 +240,8 @@ I_TAKE = any_of_these(
     rf"go|worry about|go near|bother with|pick)(?: up| with| on| off| near| about| for)* {N}",
     r"^(?:REQ )?(?:stay away from|keep away from|keep (?:your )?hands? off|hands? off|not touch|"
     r"leave) (?:my |of )*(?:THING|PLACE)(?: alone| be| there| where it be)*$",
-    rf"^(?:you )?(?:do )?(?:not need to|need not(?: to)?|not have to|no need(?: for you)? to) (?:bother with|worry about|take|touch|get|put|"
+    rf"^(?:you )?(?:do )?(?:not need to|need not(?: to)?|not have to|"
+    rf"no need(?: for you)? to) (?:bother with|worry about|take|touch|get|put|"
     rf"clean|handle|do|bring|fill|open) (?:up )?{N}",
 )
 DOING = any_of_these(
@@ -278,7 +284,8 @@ DOING = any_of_these(
 )
 REPORT = any_of_these(r"\b(?:update|status|report|progress)\b")
 DO = any_of_these(
-    r"^(?:REQ )?(?:PLACE )?THING (?:on|off)$",
+    r"^(?:REQ )?(?:PLACE )?THING (?:on|off)$|^REQ (?:PLACE )?THING be (?:off|on|open|close|clean|"
+    r"full)$",
     r"^(?:both|all)(?: of)?(?: \w+)? THING (?:to|in|into|on|onto|inside|at|next to|"
     r"beside) (?:PLACE|THING)",
     rf"^(?:REQ )?(?:go and |now |then |first |and )*(?:{DO_VERBS})\b",

@@ -11,9 +11,14 @@ from server.robots.baselines.partner.words import Clause, Mention
 
 _ACTIONS: tuple[tuple[str, Action], ...] = (
     # *Off* and *on* are switches only beside *turn*, or behind a name alone.
-    (r"\bturn off\b|\bturn(?: \w+){1,2} off\b|^(?:REQ )?(?:PLACE )?THING off$", "power_off"),
     (
-        r"\bput (?:PLACE )?THING on$|\bput (?:PLACE )?THING on (?:it|its|so|because|now)\b|\bturn on\b|\bturn(?: \w+){1,2} on$|^(?:REQ )?(?:PLACE )?THING on$",
+        r"^(?:REQ )?(?:PLACE )?THING be off$|\bturn off\b|\bturn(?: \w+){1,2} off\b|"
+        r"^(?:REQ )?(?:PLACE )?THING off$",
+        "power_off",
+    ),
+    (
+        r"\bput (?:PLACE )?THING on$|\bput (?:PLACE )?THING on (?:it|its|so|because|now)\b|"
+        r"\bturn on\b|\bturn(?: \w+){1,2} on$|^(?:REQ )?(?:PLACE )?THING on$",
         "power_on",
     ),
     (r"\bclean\b", "clean"),
@@ -126,6 +131,8 @@ def _action(pattern: str, thing: Mention | None, place: Mention | None) -> Actio
             return action
     if re.search(r"\bput (?:it|this|that|them)\b.*\bback\b", pattern):
         return "put"
+    if re.search(r"\bbring (?:it|this|that|them)\b", pattern) and place is None:
+        return "bring"
     if re.search(r"\bgo\b", pattern) and (thing is None or thing.is_place) and place is None:
         return "go"
     if (

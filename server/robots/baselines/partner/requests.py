@@ -51,8 +51,10 @@ _NODS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (re.compile(r"(?:ok|okay|k|alright|all right|got it|cool|roger)(?: then| cool| good)?\W*"),
      "yes"),
     (re.compile(r"(?:(?:oh|ah|so|i am|i'm|im|very) )*(?:sorry|my bad|apologies|oops|whoops|pardon)"
-                r"(?:[ ,]+(?:about that|my bad|robot|mate|for that|again|my mistake))*\W*"), "sorry"),
-    (re.compile(r"(?:nice|cool|great|lovely|wow|haha+|ha|lol|hm+|aha|i see|perfect|awesome|brilliant|"
+                r"(?:[ ,]+(?:about that|my bad|robot|mate|for that|again|"
+                r"my mistake))*\W*"), "sorry"),
+    (re.compile(r"(?:nice|cool|great|lovely|wow|haha+|ha|lol|hm+|aha|i see|perfect|awesome|"
+                r"brilliant|"
                 r"no (?:problem|worries)|never mind that|good (?:robot|boy|bot)|right|true|sweet)"
                 r"(?:[ ,]+(?:one|robot|mate|work|job|thanks|then|wow))*\W*"), "nod"),
 )  # fmt: skip
@@ -97,7 +99,10 @@ def _named_before(request: Request, text: str, names: Sequence[Name]) -> Request
     if not request.points or request.other or not request.said:
         return request
     before = text.lower().partition(request.said)[0]
-    named = [m for c in clauses(before, names) for m in c.mentions if not m.is_place and m.keys]
+    # Furniture is opened and switched, but not carried.
+    opens = request.action in ("open", "close", "power_on", "power_off", "clean")
+    mentions = [m for clause in clauses(before, names) for m in clause.mentions if m.keys]
+    named = [m for m in mentions if opens or not m.is_place]
     if not named or request.action in ("put_down", "go"):
         return request
     return request._replace(thing=named[-1], points=False)
@@ -153,7 +158,8 @@ _JOINT = re.compile(
 
 
 _CONTRAST = re.compile(
-    r"(?<=\w),? (?:and )?not (?:on|in|into|at|to|by|next to|the|that|this|my|a)\b(?! \w+ing)[^,.;!?]*$",
+    r"(?<=\w),? (?:and )?not (?:on|in|into|at|to|by|next to|the|that|this|my|"
+    r"a)\b(?! \w+ing)[^,.;!?]*$",
     re.IGNORECASE,
 )
 """Ends that say what is not meant: *in the cabinet, not on the table*."""
@@ -217,9 +223,9 @@ def _request(clause: Clause) -> Request:
         return with_parts("do", f"{REQ}get THING", clause)
     kind = _kind(pattern, clause)
     if kind == "unknown":
-        cued, asked = gist(pattern, clause.raw, asks=clause.asks)
+        cued, cue = gist(pattern, clause.raw, asks=clause.asks)
         if cued is not None:
-            return with_parts(cued, asked, clause)
+            return with_parts(cued, cue, clause)
     return with_parts(kind, pattern, clause)
 
 
@@ -268,7 +274,7 @@ def _kind(pattern: str, clause: Clause) -> Kind:
         for kind, patterns in _PLACES:
             if patterns.search(pattern):
                 past = kind == "belongs" and re.search(
-                    r"\b(?:did|was|were|went|where'?d)\b", clause.raw
+                    r"\b(?:did|was|were|went|gone|where'?d)\b", clause.raw
                 )
                 return "where" if past else kind
     is_past = re.search(r"\bi (?:once )?had\b", clause.raw) is not None

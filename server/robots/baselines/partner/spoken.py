@@ -20,7 +20,8 @@ _HALT_WORDS = frozenset(
     re.findall(
         r"\w+",
         "stop wait whoa woah hold hang halt freeze easy steady pause hey no not nope oh ah uh um "
-        "eek ouch careful now here there up on it that this one still please right so too fast quick quickly just a "
+        "eek ouch careful now here there up on it that this one still please right so too "
+        "fast quick quickly just a "
         "an second moment minute sec again you i say do ok okay look out watch",
     )
 )
@@ -33,7 +34,8 @@ _HALT = any_of_these(
 )
 _END = r"(?=\W*$|, | (?:you|because|with|when|while|here)\b)"
 ASKS = (
-    r"^\W*(?:(?:can|could|would|will) (?:you|u) |(?:please|pls|plz|just|now|then|so|ok|okay|hey|robot|and|"
+    r"^\W*(?:(?:can|could|would|will) (?:you|u) |(?:please|pls|plz|just|now|then|so|ok|okay|hey|"
+    r"robot|and|"
     r"oh|no|quick|you),? )*"
 )
 """Beginning of what somebody asks for."""
@@ -79,23 +81,29 @@ _WAIT_FOR_ME = re.compile(
     r"(?:let me|i|i'm|im|i'll|till|until|before|not|don't|dont|for)\b(?!.*\?)"
 )
 _GO_NOT = re.compile(
-    r"^\W*(?:(?:no|hey|please|robot),? )*(?:don't|dont|do not|never) (?:you )?(?:go|come|walk|step|run|enter|"
-    r"get|move)(?: (?:in|into|near|inside|out|through|over|up|there|here|that|this|any|closer|further|the|"
+    r"^\W*(?:(?:no|hey|please|robot),? )*(?:don't|dont|do not|never) (?:you )?(?:go|come|walk|"
+    r"step|run|enter|"
+    r"get|move)(?: (?:in|into|near|inside|out|through|over|up|there|here|that|this|any|closer|"
+    r"further|the|"
     r"way|room|kitchen|bedroom|bathroom|hallway|living|door))*\W*$"
 )
 _LEAVES_IT = re.compile(
-    r"\W*(?:(?:(?:no|just|please|oh|hey),? )*(?:leave|let) (?:it|that|them)(?: be| alone)?[ ,]*){2,}\W*"
+    r"\W*(?:(?:(?:no|just|please|oh|hey),? )*(?:leave|let) (?:it|that|them)(?: be|"
+    r" alone)?[ ,]*){2,}\W*"
 )
 _ALONE = re.compile(
-    rf"(?:{_CANNOT}|\bi not|\bi don't|\bi dont|\bi do not) (?:\w+ ){{0,4}}(?:alone|by myself|on my own|myself|"
+    rf"(?:{_CANNOT}|\bi not|\bi don't|\bi dont|\bi do not) (?:\w+ ){{0,4}}(?:alone|by myself|"
+    rf"on my own|myself|"
     r"(?:all|everything) (?:this|of it|of this|at once))\b"
 )
 _OFF_MY_HANDS = re.compile(r"\boff my hands?\b")
 _TELL_WHAT = re.compile(
-    r"\b(?:tell|told|show|say)(?: to)? me what (?:to do|i (?:can|should|have to|must|could|need to) do)\b"
+    r"\b(?:tell|told|show|say)(?: to)? me what (?:to do|i (?:can|should|have to|must|could|"
+    r"need to) do)\b"
 )
 _ABOUT_YOU = re.compile(
-    r"^\W*(?:(?:so|and|hey|robot),? )*(?:do|did|can|could|are|have) (?:you|u|robots|ya)(?: guys| even| really| also)? "
+    r"^\W*(?:(?:so|and|hey|robot),? )*(?:do|did|can|could|are|have) (?:you|u|robots|ya)(?: guys|"
+    r" even| really| also)? "
     r"(?:ever|think|like|love|believe|feel|enjoy|dream|hate|sleep|eat|drink|dance|sing|talk|speak|understand)\b"
     r"(?! (?:we|about|like (?:helping|getting|bringing|taking)))"
 )
@@ -104,33 +112,46 @@ _COME = re.compile(
     rf"{ASKS}(?:(?:i|we)(?: really| do|'d| would|ll|'ll)? (?:need|want|like|could use) "
     r"(?:you|u)(?: to (?:be|come))?|(?:get|come|be)) "
     r"(?:(?:right|back|over|down|up) )*(?:here|by me|with me|next to me|beside me|to me|"
-    r"where i am|to where i am)(?:,? (?:now|please|quick(?:ly)?|asap|a (?:sec|second|moment|minute)|for .*))*\W*$"
+    r"where i am|to where i am)(?:,? (?:now|please|quick(?:ly)?|asap|a (?:sec|second|moment|"
+    r"minute)|for .*))*\W*$"
 )
 _WILL_NOT = re.compile(
-    r"\b(?:i|we)(?: really| just| also)?(?:'m| am|m|'re| are)? ?(?:won't|wont|will not|not going to|not gonna|"
+    r"\b(?:i|we)(?: really| just| also)?(?:'m| am|m|'re| are)? ?(?:won't|wont|will not|"
+    r"not going to|not gonna|"
     r"do not want to|don't want to|dont want to|don't wanna|dont wanna|not) "
-    r"(?:be |to |really )*(?:do|doing|take|taking|handle|handling|get|getting|touch|bother with|bring|"
+    r"(?:be |to |really )*(?:do|doing|take|taking|handle|handling|get|getting|touch|bother with|"
+    r"bring|"
     r"bringing|carry|carrying|move|moving|fetch|fetching|see to)\b"
 )
 """Words of somebody who leaves a thing to others."""
 _HAS = re.compile(
-    r"\bwho(?:'s|s| is| has|'ve)?(?: currently| now)? (?:has|have|got|have got|has got|holding|hold|holds|"
-    r"carrying|carries|is holding|is carrying)\b|\b(?:does|do|has|have|is) (?:any(?:one|body)|some(?:one|body)) "
-    r"(?:have|has|got|hold|holding|carrying)\b|\bin whose hands?\b|\bwhose hands?\b"
+    r"\bwho(?:'s|s| is| has|'ve)?(?: currently| now)? (?:has|have|got|have got|has got|holding|"
+    r"hold|holds|"
+    r"carrying|carries|is holding|is carrying)\b|\b(?:does|do|has|have|is) (?:any(?:one|body)|"
+    r"some(?:one|body)) "
+    r"(?:have|has|got|hold|holding|carrying)\b|^\W*(?:do|have) you (?:have|got) (?:the|my|a|"
+    r"that)\b(?=.*\?)|\bin whose hands?\b|\bwhose hands?\b"
 )
 """Questions in whose hand a thing is."""
+_SHALL_I = re.compile(r"^\W*(?:(?:so|and|ok|or|then),? )*(?:shall|should) (?:i|we) (?!.*\byou\b)")
+"""Questions what to do oneself."""
 _BECAME = re.compile(
-    r"\bwhat(?:'s|s| has| did| have)? ?(?:happened|happen|become|became|you do|you done|u do|you did)"
+    r"\bwhat(?:'s|s| has| did| have)? ?(?:happened|happen|become|became|you do|you done|u do|"
+    r"you did)"
     r" (?:to|of|with)\b"
 )
 _SEEKS = re.compile(
-    r"\b(?:can|could|cud|would|will|please|pls|plz) (?:you |u |ya )?(?:please |pls |go |help |just )*"
-    r"(?:look|check|search)(?: around| again)?(?: for (?:it|that|them|the .*|my .*|a .*))?(?: please| pls| then| too)*\W*$"
+    r"\b(?:can|could|cud|would|will|please|pls|plz) (?:you |u |ya )?(?:please |pls |go |help |"
+    r"just )*"
+    r"(?:look|check|search)(?: around| again)?(?: for (?:it|that|them|the .*|my .*|"
+    r"a .*))?(?: please| pls| then| too)*\W*$"
 )
 """Requests to look for something; the robot knows where everything is."""
 _IDLE_WHY = re.compile(
-    r"\b(?:why|how come|y)(?: are| r| do| have| aren't| arent| don't| dont| do not| won't| wont| haven't| havent)?"
-    r"(?: you| u)?(?: not)? ?(?:still |just |only |always )*(?:(?:standing|sitting|waiting|idle|idling|moving|"
+    r"\b(?:why|how come|y)(?: are| r| do| have| aren't| arent| don't| dont| do not| won't| wont|"
+    r" haven't| havent)?"
+    r"(?: you| u)?(?: not)? ?(?:still |just |only |always )*(?:(?:standing|sitting|waiting|idle|"
+    r"idling|moving|"
     r"stuck|doing nothing|helping|working)\b|"
     r"(?:move|moved|do (?:any|some|no)thing|work|start|started|budge|help|stand|stop|go)"
     r"(?: any ?more| around| at all| then| now| yet| there| me)*\W*$)"
@@ -170,7 +191,8 @@ _REMAINING = any_of_these(
     rf"{_SO_FAR}{_DONE}"
     r"(?: now| then| yet| here)*\s*\?",
     r"\b(?:did|have) (?:i|we) (?:forget|forgotten|miss|missed) (?:any|some)thing\b",
-    r"^\W*(?:so )?(?:have|did|do|has) (?:i|we|everybody) (?:got|get|done|do|finished|finish|put|have) "
+    r"^\W*(?:so )?(?:have|did|do|has) (?:i|we|everybody) (?:got|get|done|do|finished|finish|put|"
+    r"have) "
     r"(?:everything|all of it|it all|the lot|them all|all)\b",
     r"\bis (?:that|this|it) (?:the lot|everything|all|all of it|it)\b(?: then| now)?\W*$",
     r"\bcan (?:i|we) (?:press )?finish\b(?! (?:it|this|that|the (?!task)))",
@@ -214,7 +236,7 @@ def spoken(clause: Clause) -> Spoken | None:
         return "help"
     if _OFF_MY_HANDS.search(raw):
         return "you_take"
-    if _TELL_WHAT.search(raw):
+    if _TELL_WHAT.search(raw) or (clause.mentions and _SHALL_I.search(raw)):
         return "suggest"
     if not clause.mentions and _ABOUT_YOU.search(raw):
         return "idle"

@@ -52,10 +52,17 @@ class Taking:
         thing = self.meant.thing(core, seat, request)
         if not thing and request.thing is None:
             theirs = self.work.carried(core, [seat], self.hands.seat)
-            thing = (self.offered or theirs or [""])[0]
+            sure = self.offered or (theirs if len(theirs) == 1 else [])
+            thing = sure[0] if sure else ""
         if not thing:
             if request.thing is not None or request.points:
-                return self.meant.not_found(core, request)
+                theirs = self.work.carried(core, [seat], self.hands.seat)
+                unsure = theirs if request.thing is None else []
+                return (
+                    self.meant.which(core, unsure)
+                    if unsure
+                    else self.meant.not_found(core, request)
+                )
             return self.nothing(core, seat)
         return self.claim(core, seat, thing) or self.questions.nothing_of(core, thing)
 

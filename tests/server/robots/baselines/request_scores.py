@@ -1,4 +1,4 @@
-"""Scores of requests by kind, act and slots: a right kind with a wrong thing or act is a misreading.
+"""Scores of requests by kind, act and slots: a right kind with a wrong thing is a misreading.
 
 A line of a list reads ``text | kinds | act | thing | place``. Kinds and acts that are alike right
 are divided by a slash; an empty field is not looked at, ``-`` wants nothing there, and ``it`` wants
@@ -55,7 +55,7 @@ def outcome(wording: Wording, names: Sequence[Name]) -> Outcome:
         return "understood" if request.kind in wording.kinds else "not understood"
     if request.kind not in wording.kinds:
         return "misread"
-    if wording.acts and request.action not in wording.acts:
+    if request.kind == "do" and wording.acts and request.action not in wording.acts:
         return "misread"
     if request.action == "go":
         # Where somebody goes is both.
