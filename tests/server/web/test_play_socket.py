@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import pytest_asyncio
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from episodes.bodies import BODIES
+from server.sessions.spec import TICK_RATE
 from server.wire.messages import (
     DidEvent,
     DriveInput,
@@ -288,6 +291,32 @@ async def test_X3_a_flood_is_warned_of_once_and_then_closed(server: PlayServer) 
         assert [notice.code for notice in human.notices] == ["rate"]
         frames = robot.frames
         await robot.until(lambda: robot.frames > frames)
+
+
+async def test_X4_whatever_a_client_asks_for_a_body_walks_and_reaches_as_bodies_do(
+    server: PlayServer, reach: Reach
+) -> None:
+    spec = await server.open(NEAR)
+    async with (
+        server.client(spec, "robot_0") as robot,
+        server.client(spec, "human_0") as human,
+    ):
+        await human.until_playing()
+        await robot.until_playing()
+        # It lies beside the person.
+        assert isinstance(await robot.act("pick", robot.model.index(reach.handle)), RefusedEvent)
+        partner, furthest = robot.model.agents[human.me], 0.0
+        for yaw in (0, 1571, 3141, -1571):
+            start, tick = human.model.agents[robot.me], human.model.tick
+            # Thirty metres a second.
+            await robot.drive(30_000, 0, yaw)
+            await human.until(lambda at=tick: human.model.tick > at + 20)  # type: ignore[misc]
+            now = human.model.agents[robot.me]
+            metres = math.dist((start.x, start.z), (now.x, now.z)) / 1000
+            assert metres <= BODIES["robot"].speed * (human.model.tick - tick + 5) / TICK_RATE
+            furthest = max(furthest, metres)
+        assert furthest > 0.2, "it has walked"
+        assert robot.model.agents[human.me] == partner
 
 
 async def test_a_line_that_is_too_long_is_not_sent(server: PlayServer) -> None:
