@@ -106,6 +106,42 @@ teapot tin tissue toaster tomato towel towels toy toys tray trousers truck vase 
 )
 """Names of things in houses, which are no typing errors where a house has none of them."""
 
+COMMON = _words(
+    """
+above according across add afraid age ago agree air almost although always among angry answer
+anyway apart appear around arrive asleep bad ball based beautiful become believe below big bit
+black blue body bored boring born both bottom boy brain bright broken brown building built burn
+business buy call called cat cause certain chance change cheap child children city class clear
+clever climb closer cloud cold color colour comfortable common company complete computer confused
+cook cool corner count country course crazy cross cry cute daily dance dark date day days dead
+decide deep different dinner dirty doctor dog door doubt dream drink dry during ear early earth
+easy eat edge either end energy english enjoy evening explain eye eyes face fact fall family
+famous fast favourite feel feet few fight figure final fix fly follow food foot forever forgot
+form found four free fresh front fun funny furniture further game garden gave girl glad gold gone
+green grey ground group grow guess hair half happen happy hate head hear heard heart heat hello
+helpful high history hit home hot hour hours house huge human hungry hurry hurt ice idea important
+inside interesting job joke joy kid kids kill kind king language large late later laugh lazy learn
+least less letter level lie life light line list little local lonely longer loud love low lucky
+lunch mad main man many map mark mean means meant meet mess met middle mile million mistake model
+money month morning mother mouse mouth movie much music name names natural nearly neither new news
+next night noise normal north nose number odd often old older once only opinion order others
+outside own page pain paint part party past patient people perhaps person pet phone pick picture
+piece pink pizza plain play player please poor pretty problem purple push quite rain ran rather
+reach read ready real reason red remember rich ride right river road rule run sad safe salt same
+save scared school score screen second serious seven several shape sharp ship short shout sick
+sight sign silly simple since sing single sister sit six size skin sky sleep slow slower small
+smart smell smile snow soft someone sometimes son song soon sore sort sound south space special
+stairs star start stay steal still store story strange street strong student stupid such sudden
+sugar suggest summer sun sure surprise swim talk tall taste tea teach team tell ten test thick
+thin third thought three through throw tired today together tomorrow tonight took top total touch
+toward town train tree tried trip true trust truth try turn twice two type under until upset use
+useful usual usually very view voice walk wall war warm wash waste water way weather week weird
+west wet whatever wheel white whole wide wife wild win wind window winter wish within without
+woman wonder wooden work world worry worse worst write wrong year yellow yes yesterday young
+"""
+)
+"""Words of everyday English: no typing errors, whatever they look like."""
+
 KNOWN = _words(
     """
 able about best dear department grateful half hope hoping kind rest across again ahead all alone

@@ -12,6 +12,7 @@ FRAMES = re.compile(
     r"can I (?:ask|get|have) you to |(?:do |can )?you mind (?:if you )?|"
     r"(?:be )?you able to |(?:be )?it possible (?:for you )?to |"
     r"I (?:can )?(?:need|want|ask)(?: it)?(?: if)? (?:for )?(?:you|robot) (?:to |can |do )?|"
+    r"(?:can you |you )?be one (?:who|that|to) (?:can )?|"
     r"it can be (?:great|good|nice|lovely|best|better|helpful) if you (?:can )?|"
     r"mind (?=(?:bring|get|put|open|close|clean|fill|turn|go|tidy|leave|take|hand)\b)|"
     r"(?:can you )?(?:be so (?:kind|good)(?: as)?|be kind enough) (?:and |to )?|"
@@ -97,6 +98,7 @@ SUGGEST = any_of_these(
     r"\bwhat (?:be )?(?:left|else|remain|stay|still to|next for me|there left)\b(?! you)",
     r"\b(?:not sure|idea|clue|unsure|lost)\b.*\bwhat (?:to|I|we)\b",
     r"\bwhat (?:do )?you (?:need|want) (?:me|from me|us)\b",
+    r"^what be I (?:responsible for|in charge of|to do|on)\b",
     r"\bwhat (?:be )?my (?:job|task|part|share|turn|role)\b",
     r"\bwhat (?:be )?(?:our )?(?:task|goal|mission|job)$",
     r"\b(?:what|which)(?: one)? (?:one )?(?:must|can|do) I (?:do|take|get|handle|bring)",
@@ -148,6 +150,9 @@ WHERE_TO = any_of_these(
     r"^what (?:else )?(?:do |must |can |be )?(?:go|belong|put|be suppose to go|need to go|"
     r"meant to be) "
     r"(?:on|in|into|onto|to|inside) PLACE",
+    r"^(?:do|must|be) THING (?:go|belong|live|be suppose to go|suppose to go|meant to go) (?:in|"
+    r"on|to|at|into|here|there)",
+    r"^be (?:it|this|that|here|PLACE) where THING (?:go|belong|live|be suppose|must)",
     r"\bTHING (?:and )?where do (?:it|that|this|they) (?:go|belong|live)\b",
     rf"^where (?:must|do) {N} be\b|^where to put\b|^where to with\b",
 )

@@ -149,6 +149,7 @@ _SUBJECT = r"(?:you|u|ya|i|i'm|im|i'll|ill|i've|ive|i'd|we|we'll)\b"
 _JOINT = re.compile(
     rf"\s*,?\s+(?:and|so|while|but)\s+(?={_SUBJECT})"
     rf"|,\s*(?={_SUBJECT}|(?:stop|wait|can|could|please(?! ?,)|let)\b)"
+    rf"|(?<=worry)[,\s]+(?={_SUBJECT})"
     # A question after a statement; not after a name: *the blue book, where is it?*
     r"|^\W*(?:(?:oh|no|well|ok) )*(?:never ?mind|forget (?:it|that|about it))\s*[,:]\s*(?=\w)"
     rf"|(?<=\w)(?:(?<=you)|(?<=ing)),\s*(?=(?:what|where|which|who|why|how)\b)",
@@ -214,6 +215,9 @@ def _request(clause: Clause) -> Request:
     if not clause.asks:
         pattern = re.sub(rf"^do (?=(?:{DO_VERBS}|stop|wait)\b)", "", pattern)
     pattern = re.sub(r"^(?:(?:okay|now|then|so|well|no) )+(?=you )", "", pattern)
+    pattern = re.sub(
+        rf"^(?:(?:okay|now|then|so|well|no) )+(?=(?:{DO_VERBS}|continue|stop|wait)\b)", "", pattern
+    )
     # *Everything in the kitchen* is the kitchen's share.
     pattern = _ALL_OF.sub("PLACE", pattern)
     if _NEEDS_YOU_AT.fullmatch(pattern):
@@ -225,7 +229,7 @@ def _request(clause: Clause) -> Request:
     if kind == "unknown":
         cued, cue = gist(pattern, clause.raw, asks=clause.asks)
         if cued is not None:
-            return with_parts(cued, cue, clause)
+            return _cued(cued, cue, pattern, clause)
     return with_parts(kind, pattern, clause)
 
 
@@ -235,6 +239,19 @@ _ALL_OF = re.compile(
 _NEEDS_YOU_AT = re.compile(
     r"I (?:can )?(?:need|want) you (?:over |to be |to come |back )*(?:in|at|to|by) PLACE"
 )
+
+
+def _cued(kind: Kind, cue: str, pattern: str, clause: Clause) -> Request:
+    """Return the request of the part of a clause that asks it; *it* is what was named before."""
+    before = pattern.partition(cue.removeprefix(REQ))[0]
+    passed = len(re.findall(r"\b(?:THING|PLACE)\b", before))
+    request = with_parts(kind, cue, clause._replace(mentions=clause.mentions[passed:]))
+    named = [mention for mention in clause.mentions[:passed] if not mention.is_place]
+    if request.points and named:
+        return request._replace(thing=named[-1], points=False)
+    return request
+
+
 _PLEASE = re.compile(r"\b(?:please|pls|plz)\b")
 
 
@@ -292,7 +309,17 @@ def _kind(pattern: str, clause: Clause) -> Kind:
         return "doing"
     if ON_THE_WAY.search(clause.raw):
         return "doing"
-    is_remark = _is_told_of_self(bare) or re.match(r"(?:be|do|have) (?:it|that|there)\b", bare)
+    # *Does the cup belong there?*, *is the lamp on?*: whoever asks that wants nothing done.
+    is_question = _ASKS_WHETHER.match(clause.raw) is not None
+    is_remark = (
+        is_question
+        or _is_told_of_self(bare)
+        or re.match(
+            r"(?:be|do|have) (?:it|that|"
+            r"there)\b",
+            bare,
+        )
+    )
     if not asks_wh and not is_remark and DO.search(pattern) and _is_about(bare):
         return "do"
     for other, patterns in _SOCIAL:
@@ -307,6 +334,10 @@ def _kind(pattern: str, clause: Clause) -> Kind:
     )
 
 
+_ASKS_WHETHER = re.compile(
+    r"\W*(?:(?:so|and|but|hey|ok),? )*(?:does|is|isn't|isnt|was|were|did|didn't|didnt|has|"
+    r"are) (?!you\b)"
+)
 _OTHER_ONE = re.compile(
     r"^\W*(?:(?:and|also|now|then|please|so) )*(?:the )?other (?:ones?|thing|too)"
     r"(?: as well| too| also| please| then| now)*\W*$"

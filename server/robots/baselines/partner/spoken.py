@@ -87,6 +87,11 @@ _GO_NOT = re.compile(
     r"further|the|"
     r"way|room|kitchen|bedroom|bathroom|hallway|living|door))*\W*$"
 )
+_NOTHING = re.compile(
+    r"\b(?:don't|dont|do not) (?:need|have) to (?:do|take|touch|move) (?:anything|any of it|"
+    r"a thing)\b|"
+    r"\bdo nothing\b(?!.*\?)"
+)
 _LEAVES_IT = re.compile(
     r"\W*(?:(?:(?:no|just|please|oh|hey),? )*(?:leave|let) (?:it|that|them)(?: be|"
     r" alone)?[ ,]*){2,}\W*"
@@ -176,7 +181,8 @@ _SHARES = any_of_these(
     r"\bwho (?:does|takes|gets|has|is doing|is taking) (?:what|which)\b",
 )
 _WHO = any_of_these(
-    r"\b(?:who|which (?:one )?of us)(?:'s|s| is| will| should| shall)? (?:doing|do|does|taking|"
+    r"(?<!one )(?<!person )(?<!body )\b(?:who|which (?:one )?of us)(?:'s|s| is| will| should|"
+    r" shall)? (?:doing|do|does|taking|"
     r"takes?|getting|gets?|handling|handles?|bringing|brings?|on|putting|puts?|carrying)\b"
 )
 """Questions who sees to what."""
@@ -228,7 +234,12 @@ def spoken(clause: Clause) -> Spoken | None:
     words = re.findall(r"[a-z']+", raw)
     if not clause.asks and _HALT.search(raw) and all(word in _HALT_WORDS for word in words):
         return "stop"
-    if _LEAVE_OFF.search(raw) or _WAIT_FOR_ME.search(raw) or _GO_NOT.search(raw):
+    if (
+        _LEAVE_OFF.search(raw)
+        or _WAIT_FOR_ME.search(raw)
+        or _GO_NOT.search(raw)
+        or _NOTHING.search(raw)
+    ):
         return "stop"
     if _LEAVES_IT.fullmatch(raw):
         return "stop"

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from server.robots.baselines.partner.lexicon import (
     ARTICLES,
     BEFORE_NOUNS,
+    COMMON,
     CONTRACTIONS,
     IRREGULAR,
     KNOWN,
@@ -161,7 +162,9 @@ def _plurals(words: str) -> Iterable[str]:
 @cache
 def _known_words(names: tuple[Name, ...]) -> frozenset[str]:
     of_names = {word for words in _lookup(names) for word in words}
-    return frozenset(KNOWN | NOUNS | POLITE | ARTICLES | set(_forms()) | set(IRREGULAR) | of_names)
+    return frozenset(
+        KNOWN | COMMON | NOUNS | POLITE | ARTICLES | set(_forms()) | set(IRREGULAR) | of_names
+    )
 
 
 def _spelt(word: str, known: frozenset[str]) -> str:

@@ -8,7 +8,12 @@ from server.robots.baselines.partner.requests import understand
 from tests.server.robots.baselines.request_scores import outcome, scores, wordings
 from tests.server.robots.baselines.test_partner_requests import THINGS
 
-LISTS = ("partner_acts", "partner_requests_120", "partner_requests_second")
+LISTS = (
+    "partner_acts",
+    "partner_requests_120",
+    "partner_requests_second",
+    "partner_requests_third",
+)
 
 
 @pytest.mark.parametrize("name", LISTS)
