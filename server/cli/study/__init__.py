@@ -47,6 +47,10 @@ COMMANDS = {
         "server.cli.study.export:export",
         "Write the data of a study as tables with a codebook; until it is closed without outcomes.",
     ),
+    "export-hitl": Later(
+        "server.cli.study.export_hitl:export_hitl",
+        "Write the attempts of a study as habitat-hitl records them, for PARTNR's scripts.",
+    ),
     "release": Later(
         "server.cli.study.release:release",
         "Write the data of those who agreed to sharing, with licence and citation, to give away.",

@@ -77,20 +77,26 @@ class ExportFolder:
         except OSError as error:
             raise ExportFolderError(f"{self._target} cannot be made: {error}") from error
         self._draft = Path(made)
-        (self._draft / "data").mkdir()
         return self
 
     def table(self, table: Table) -> TableFile:
         """Begin the file of a table."""
         path = self._draft / "data" / table.file
+        path.parent.mkdir(exist_ok=True)
         file = TableFile(table, path.open("x", encoding="utf-8", newline=""), self._change)
         self._tables.append(file)
         return file
 
     def text(self, name: str, text: str) -> None:
-        """Write a file beside the tables."""
-        with (self._draft / name).open("x", encoding="utf-8", newline="") as stream:
-            stream.write(text)
+        """Write a file of text."""
+        self.file(name, text.encode())
+
+    def file(self, name: str, data: bytes) -> None:
+        """Write a file, in folders that are made if they are not there: ``a/b.json.gz``."""
+        path = self._draft / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("xb") as stream:
+            stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
 
@@ -105,8 +111,8 @@ class ExportFolder:
             if error is None:
                 for file in self._tables:
                     file.close()
-                sync_folder(self._draft / "data")
-                sync_folder(self._draft)
+                for folder, _, _ in os.walk(self._draft):
+                    sync_folder(Path(folder))
                 self._draft.rename(self._target)
                 sync_folder(self._target.parent)
         except OSError as fault:

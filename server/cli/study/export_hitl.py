@@ -1,0 +1,63 @@
+"""`cohabit study export-hitl`: the attempts of a study for PARTNR's scripts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from server.cli.databases import in_database
+from server.cli.settings import read_settings
+from server.cli.stop import StopError
+from server.cli.study.opened_studies import ModeOption, Version, found_run
+from server.cli.terminal import echo, progress
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncSession
+
+    from server.research.exports.stored_study import StoredStudy
+
+
+def export_hitl(
+    name: Annotated[str, typer.Argument(help="Name of the study, which is closed.")],
+    out: Annotated[Path, typer.Option(help="Folder to make, which is not there yet.")],
+    version: Version = None,
+    mode: ModeOption = None,
+) -> None:
+    """Write the attempts of a study as habitat-hitl records them, for PARTNR's scripts.
+
+    There is a collection for each condition. Exporting twice gives the same bytes.
+    """
+    from server.research.exports.context import ExportContext
+    from server.research.exports.export_folder import ExportFolderError, refuse_taken
+    from server.research.exports.hitl_files import write_hitl
+    from server.research.exports.played_episodes import Logs
+    from server.research.exports.stored_study import stored_study
+    from server.store.snapshots import hold_snapshot
+    from server.web.secret_key import secret_key
+
+    settings = read_settings()
+
+    async def read(db: AsyncSession) -> StoredStudy:
+        await hold_snapshot(db)
+        return await stored_study(db, await found_run(db, name, version, mode))
+
+    try:
+        refuse_taken(out)
+        stored = in_database(settings, read)
+        if not stored.is_closed:
+            raise StopError(
+                f"{name} is open, and these files are outcomes: close it first "
+                f"(`cohabit study close {name}`)"
+            )
+        context = ExportContext(stored, secret_key(settings.data_dir))
+        logs = Logs(settings.recordings_dir, settings.archive_dir, settings.data_dir)
+        with progress("attempts") as tell:
+            found = write_hitl(context, logs, out, tell)
+    except ExportFolderError as error:
+        raise StopError(str(error)) from error
+    told = ", ".join(f"{place} {count}" for place, count in sorted(found.episodes.items()))
+    echo(f"{out}: attempts by condition: {told or 'none'}")
+    for missing in found.left_out:
+        echo(f"left out: {missing.subject}: {missing.reason}")
