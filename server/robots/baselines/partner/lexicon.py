@@ -43,7 +43,8 @@ left=left; saw=see; seen=see; found=find; sought=seek; froze=freeze; held=hold; 
 thought=think; knew=know; known=know; told=tell; said=say; shown=show; began=begin; lost=lose;
 made=make; did=do; done=done; does=do; doing=doing; has=have; had=have; having=have; lay=lay;
 is=be; are=be; am=be; was=be; were=be; been=be; being=be; could=can; would=can; will=can; may=can;
-might=can; shall=must; should=must; ought=must; gotta=must; me=me; sat=sit
+might=can; shall=must; should=must; ought=must; gotta=must; me=me; sat=sit;
+supposed=suppose
 """
 )
 """Verbs by their forms that no rule makes."""

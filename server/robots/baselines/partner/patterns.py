@@ -117,6 +117,7 @@ REMAINING = any_of_these(
     r"\b(?:anything|something|things?|stuff|work|lot|much|many|more)\b(?! time).*"
     r"\b(?:left|remain|missing|outstanding|undone|to do|to go)\b",
     r"^how (?:much|many)\b(?! time)(?:.*\b(?:left|remain|more|to do|to go|still)\b)",
+    r"^be there (?:any |some |still )*(?:more|other|further|else|thing|anything)\b",
     r"\bstill (?:missing|left|to do|to go)\b",
 )
 """Questions what of the task is still to be done."""

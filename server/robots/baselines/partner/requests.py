@@ -166,12 +166,22 @@ _CONTRAST = re.compile(
 """Ends that say what is not meant: *in the cabinet, not on the table*."""
 
 
+_NOT_THAT = re.compile(
+    r"^(\W*(?:(?:please|no|oh|hey|pls),? )*(?:don't|dont|do not|not) [^,.;!?]+),\s*(?:but |just |"
+    r"instead )?"
+    r"(?=(?:put|bring|take|get|fetch|grab|give|open|close|move|carry)\b)",
+    re.IGNORECASE,
+)
+"""Beginnings of a line that say what not to do, before what to do."""
+
+
 def _divided(text: str) -> str:
     """Return a line with a full stop wherever one subject gives way to another."""
     if re.match(
         r"\W*(?:please |pls |the |put |bring |take |move |i want |it )", text, re.IGNORECASE
     ):
         text = _CONTRAST.sub("", text)
+    text = _NOT_THAT.sub(r"\1. ", text)
     return _JOINT.sub(". ", text)
 
 

@@ -138,6 +138,10 @@ _HAS = re.compile(
     r"that)\b(?=.*\?)|\bin whose hands?\b|\bwhose hands?\b"
 )
 """Questions in whose hand a thing is."""
+_YOU_ARE_AT_IT = re.compile(
+    r"^\W*(?:(?:so|and|hey|ok|oh|then),? )*(?:are )?(?:you|u|ya) (?:still |now |just )?\w{2,}ing\b"
+)
+"""Guesses at what the robot does: *you going for the vase?*"""
 _SHALL_I = re.compile(r"^\W*(?:(?:so|and|ok|or|then),? )*(?:shall|should) (?:i|we) (?!.*\byou\b)")
 """Questions what to do oneself."""
 _BECAME = re.compile(
@@ -261,7 +265,7 @@ def spoken(clause: Clause) -> Spoken | None:
         return "where"
     if _SEEKS.search(raw):
         return "where"
-    if _IDLE_WHY.search(raw):
+    if _IDLE_WHY.search(raw) or (clause.asks and _YOU_ARE_AT_IT.search(raw)):
         return "doing"
     if _WRONG.search(raw) or _DO_NOT_MOVE.search(raw):
         return "stop"

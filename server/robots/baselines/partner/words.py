@@ -76,6 +76,7 @@ def _clause(part: str, names: Sequence[Name]) -> Clause:
     told = " ".join(expanded).replace("carry on", "continue")
     # The commonest slip of all, which is a word of its own.
     told = re.sub(r"\bwere (?=is\b|are\b|did\b|can\b|it\b|they\b)", "where ", told)
+    told = re.sub(r"\b(what|which|this|that|some|any|other|right) place\b", r"\1 spot", told)
     expanded = re.sub(r"\b(?:stand|be|hold|keep) still\b", "freeze", told).split()
     known = _known_words(tuple(names))
     spelt = [_spelt(word, known) for word in expanded]
@@ -97,6 +98,10 @@ _IDIOMS = tuple(
         (r"\bhand (it|this|that|them|THING) over\b", r"bring me \1"),
         (r"\bhand over (?=it|this|that|them|THING)", "bring me "),
         (r"\bhand (?=me\b|us\b|over\b|it\b|that\b|THING)", "bring "),
+        (
+            r"\b((?:put|bring|get|take) (?:THING|it|that)) (?:to )?where (THING|PLACE) be$",
+            r"\1 next to \2",
+        ),
         (r"\bhang THING", "put THING"),
         (r"\bswing open\b", "open"),
     )

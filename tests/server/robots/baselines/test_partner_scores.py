@@ -13,6 +13,7 @@ LISTS = (
     "partner_requests_120",
     "partner_requests_second",
     "partner_requests_third",
+    "partner_requests_fourth",
 )
 
 
