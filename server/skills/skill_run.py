@@ -21,6 +21,7 @@ from server.skills.drawers import drawer_of, minds_sight, next_to_open, out_abov
 from server.skills.errands import put, take
 from server.skills.feedback import SUCCESS, TOO_LONG, About, failure, refused
 from server.skills.insides import Insides
+from server.skills.making_way import Courtesy
 from server.skills.navigate import explore, go_to, navigate, room_of
 from server.skills.place import Placement
 from server.skills.registry import WAIT_TICKS, state_phrase
@@ -124,9 +125,10 @@ class SkillRun:
     # The skills
 
     def _wait(self) -> _Answer:
+        courtesy = Courtesy(self.body)
         yield [STILL]
         for _ in range(WAIT_TICKS - 1):
-            yield []
+            yield courtesy.intents()
         return SUCCESS
 
     def _act(self) -> _Answer:

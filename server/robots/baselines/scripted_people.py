@@ -79,12 +79,12 @@ class ScriptedPerson(Expert):
         return 0 < after < self._tick - self._acted
 
     def before(self, body: Body, goal: Goal) -> Script:
-        yield from _rest(self.manner.pause_s)
+        yield from self.rest(round(self.manner.pause_s * TICK_RATE))
         puts = any(isinstance(step, Put) for step in goal.ways[0])
         if puts and goal.thing not in self._erred and self._rng.random() < self.manner.errs:
             self._erred.add(goal.thing)
             yield from _put_elsewhere(body, goal.thing, self._rng)
-            yield from _rest(self.manner.notices_s)
+            yield from self.rest(round(self.manner.notices_s * TICK_RATE))
 
     def idle(self, body: Body) -> Script:
         if self._theirs and self._undone < self.manner.undoes and body.held is None:
@@ -92,7 +92,7 @@ class ScriptedPerson(Expert):
             yield from _put_elsewhere(body, self._theirs[-1], self._rng)
         else:
             # Looking at what is done costs more than a tick should.
-            yield from _rest(LOOKS_S)
+            yield from self.rest(round(LOOKS_S * TICK_RATE))
 
     def lingers(self, core: SessionCore, idle_ticks: int) -> bool:
         if core.verdict().success:
@@ -105,11 +105,6 @@ class ScriptedPerson(Expert):
 
 def _others(core: SessionCore) -> Iterator[str]:
     return (seat for seat, seated in core.seats.items() if seated.occupied)
-
-
-def _rest(seconds: float) -> Script:
-    for _ in range(round(seconds * TICK_RATE)):
-        yield []
 
 
 def _put_elsewhere(body: Body, thing: str, rng: random.Random) -> Script:

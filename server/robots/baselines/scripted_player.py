@@ -17,6 +17,7 @@ from server.sessions.player import Player
 from server.sessions.state import STILL
 from server.skills.body import Body, Script, SkillError
 from server.skills.errands import Relation, change, put, put_anywhere, take, touch
+from server.skills.making_way import Courtesy
 from server.skills.navigate import go_to
 
 
@@ -117,6 +118,7 @@ class BodyPlayer(Player):
         self.finished = False
         self._seed = seed
         self._body: Body | None = None
+        self._courtesy: Courtesy | None = None
         self._script: Script | None = None
 
     def script(self, body: Body) -> Script:
@@ -124,11 +126,15 @@ class BodyPlayer(Player):
         raise NotImplementedError
 
     def intents(self, core: SessionCore) -> list[Intent]:
-        """Return what the script wants before the next step: nothing once it has ended."""
+        """Return what the script wants before the next step.
+
+        Once it has ended the body only makes way.
+        """
         if self.finished:
-            return []
+            return [] if self._courtesy is None else self._courtesy.intents()
         if self._script is None:
             self._body = Body(self.seat, core, self._seed)
+            self._courtesy = Courtesy(self._body)
             self._script = self.script(self._body)
         try:
             return next(self._script)
@@ -138,6 +144,15 @@ class BodyPlayer(Player):
             self.failure = failure
             self.finished = True
         return [STILL]
+
+    def rest(self, ticks: int) -> Script:
+        """Stand for some ticks with nothing to do, and make way for whoever pushes meanwhile."""
+        courtesy = self._courtesy
+        assert courtesy is not None
+        for _ in range(ticks):
+            yield courtesy.intents()
+        while courtesy.is_moving:
+            yield courtesy.intents()
 
     def see(self, tick: Tick) -> None:
         """Take note of what became of the intents."""

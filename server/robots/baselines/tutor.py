@@ -57,7 +57,7 @@ class Tutor(BodyPlayer):
             for line in lines:
                 if line.seat != self.seat:
                     yield from self._answer(body, line.text)
-            yield []
+            yield from self.rest(1)
         yield [Finish()]
 
     def _answer(self, body: Body, text: str) -> Script:

@@ -48,6 +48,7 @@ from server.skills import (
     learn,
 )
 from server.skills.feedback import failure
+from server.skills.making_way import Courtesy
 
 OVER = "the episode is over"
 
@@ -88,6 +89,7 @@ class PolicyPlayer(Player):
         """Value of `_news` when the policy was asked last."""
         self._history: list[PastCall] = []
         self._body: Body | None = None
+        self._courtesy: Courtesy | None = None
         self._knows: Knowledge | None = None
         self._wait_until = 0
         """The end of a pause that the policy wanted, unless something happens before."""
@@ -100,9 +102,19 @@ class PolicyPlayer(Player):
     # What the runner asks
 
     def intents(self, core: SessionCore) -> list[Intent]:
-        """Run the skill under way, or get the next decision and carry it out."""
+        """Run the skill under way, or get the next decision and carry it out.
+
+        A body whose policy thinks, waits or has finished makes way for whoever pushes at it.
+        """
+        wanted = self._intents(core)
+        if self._courtesy is None:
+            return wanted
+        return self._courtesy.beside(wanted, is_busy=self._run is not None)
+
+    def _intents(self, core: SessionCore) -> list[Intent]:
         if self._knows is None or self._body is None:
             self._body = Body(self.seat, core)
+            self._courtesy = Courtesy(self._body)
             self._knows = Knowledge(
                 core,
                 self.seat,

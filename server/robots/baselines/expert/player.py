@@ -43,7 +43,7 @@ class Expert(BodyPlayer):
 
     def idle(self, body: Body) -> Script:
         """Spend a tick (or more) without a goal."""
-        yield []
+        yield from self.rest(1)
 
     def lingers(self, core: SessionCore, idle_ticks: int) -> bool:
         """Tell whether to stay when nothing is left to do."""

@@ -17,7 +17,6 @@ from server.robots.baselines.partner.approach import come_to
 from server.robots.baselines.partner.claims import shared_out
 from server.robots.baselines.partner.conversation import Conversation
 from server.robots.baselines.partner.finishing import Finishing
-from server.robots.baselines.partner.making_way import blocks, is_pushed, make_way
 from server.robots.baselines.partner.offers import Offers
 from server.robots.baselines.partner.order import Order
 from server.robots.baselines.partner.phrases import Phrases
@@ -45,6 +44,7 @@ from server.sessions.spec import TICK_RATE
 from server.sessions.state import STILL
 from server.skills.body import Body, Script, SkillError
 from server.skills.errands import put_anywhere
+from server.skills.making_way import blocks, is_pushed, make_way
 from server.skills.navigate import go_to_room, room_of
 
 LINE_S = 1.2

@@ -21,6 +21,7 @@ from server.sessions.intents import Finish, Intent, Ready
 from server.sessions.player import Player
 from server.skills import Body, SkillRun
 from server.skills.call import Call
+from server.skills.making_way import Courtesy
 
 SEED = 142
 """The released planner's seed."""
@@ -135,16 +136,24 @@ class PartnrExpert(Player):
         self._group = 0
         self._run: SkillRun | None = None
         self._body: Body | None = None
+        self._courtesy: Courtesy | None = None
         self._is_ready = False
         plan.join(seat)
 
     def intents(self, core: SessionCore) -> list[Intent]:
+        wanted = self._intents(core)
+        if self._courtesy is None:
+            return wanted
+        return self._courtesy.beside(wanted, is_busy=self._run is not None)
+
+    def _intents(self, core: SessionCore) -> list[Intent]:
         if self.finished:
             return []
         self._plan.prepare(core)
         if not self._is_ready:
             self._is_ready = True
             self._body = Body(self.seat, core, self._seed)
+            self._courtesy = Courtesy(self._body)
             return [Ready()]
         if core.phase == "gathering":
             return []

@@ -14,7 +14,6 @@ from episodes.poses import Vec3
 from episodes.teams import Team
 from server.robots.baselines.expert.goals import plan
 from server.robots.baselines.partner import phrases
-from server.robots.baselines.partner.making_way import blocks
 from server.robots.baselines.partner.player import PartnerPlayer
 from server.robots.baselines.partner.sharing import shares
 from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Speak, Step
@@ -26,6 +25,7 @@ from server.sessions.events import Did, Said
 from server.sessions.intents import Intent, Say
 from server.sessions.player import Player
 from server.sessions.spec import SessionSpec
+from server.skills.making_way import blocks
 from server.worker.unpaced_runner import run
 from tests.server.sessions.first_house_sessions import (
     HUMAN,

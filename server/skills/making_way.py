@@ -1,4 +1,7 @@
-"""Making way: where a robot stands in nobody's way, and how it gets there."""
+"""Making way: where a body stands in nobody's way, and how it gets there.
+
+Only where bodies block does anybody push, so elsewhere nobody makes way.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from episodes.poses import Vec3
 from server.sessions.blocking import APART_M
 from server.sessions.core import SessionCore
+from server.sessions.intents import Intent
 from server.sessions.spec import TICK_RATE
-from server.sessions.state import Push
-from server.skills.body import Body, Script
+from server.sessions.state import STILL, Push
+from server.skills.body import Body, Script, SkillError
 
 ROUND_M = APART_M * 1.1
 """Distance at which others walk round a body (m)."""
@@ -23,6 +27,8 @@ APART_FROM_PEOPLE_M = 1.2
 PATHS_TRIED = 16
 PUSHED_S = 0.4
 """Seconds of being pushed at after which it makes way unasked."""
+AGAIN_S = 0.5
+"""Seconds after which a body that had no place to go to looks for one again."""
 
 
 def blocks(core: SessionCore, point: Vec3) -> bool:
@@ -51,6 +57,53 @@ def make_way(body: Body, people: Sequence[str]) -> Script:
     for point in itertools.islice(_free_places(body, people), PATHS_TRIED):
         if (yield from body.walk_to(point)):
             return
+
+
+class Courtesy:
+    """Courtesy of a body that has nothing to do: it makes way for whoever pushes at it.
+
+    It is asked in each tick in which the player has no other use for the body.
+    """
+
+    def __init__(self, body: Body) -> None:
+        self._body = body
+        self._script: Script | None = None
+        self._not_before = 0
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether the body is on its way out of somebody's."""
+        return self._script is not None
+
+    def intents(self) -> list[Intent]:
+        """Return what to submit to make way; nothing while nobody pushes."""
+        core = self._body.core
+        if self._script is None:
+            if (
+                core.tick < self._not_before
+                or core.phase != "running"
+                or not is_pushed(core, self._body.seat)
+            ):
+                return []
+            others = [seat for seat in core.state.occupied() if seat != self._body.seat]
+            self._script = make_way(self._body, others)
+        try:
+            return next(self._script)
+        except (StopIteration, SkillError):
+            # It stands there, found no place, or the episode has ended.
+            self._script = None
+            self._not_before = core.tick + round(AGAIN_S * TICK_RATE)
+            return [STILL]
+
+    def beside(self, wanted: list[Intent], *, is_busy: bool) -> list[Intent]:
+        """Return what a player wants, and what makes way unless it is busy with the body."""
+        if is_busy:
+            self._script = None
+            return wanted
+        aside = self.intents()
+        if not (aside or self.is_moving):
+            return wanted
+        return [*(intent for intent in wanted if intent != STILL), *aside]
 
 
 def _free_places(body: Body, people: Sequence[str]) -> Iterator[Vec3]:
