@@ -67,6 +67,9 @@ async def test_S3_whose_partner_left_has_that_ending_and_its_pay_and_the_leaver_
         await ben.open("/visit")
         assert 'data-ending="withdrew"' in ben.page.text
         assert re.search(r"0\.\d\d GBP", ben.page.text)
+        # Whoever stays away has not taken back what they agreed to.
+        assert (await ben.row()).withdrawn_at is None
+        assert 'data-testid="withdrawn"' not in ben.page.text
 
 
 async def test_S3_the_study_says_what_whose_partner_left_is_paid(make_site: MakeSite) -> None:

@@ -287,8 +287,10 @@ async def test_C7_withdrawing_frees_the_seat_and_erases_answers_if_asked(
     session_id = ann.path.removeprefix("/play/")
     await ann.open("/visit/stop-here")
     assert "You are paid for the time that you have spent" in ann.page.text
+    assert "is then left out of the research" in ann.page.text
     await ann.send({"erase": "yes"})
     assert 'data-ending="withdrew"' in ann.page.text
+    assert 'data-testid="withdrawn"' in ann.page.text
     assert "CODE-withdrew" in ann.page.text
     assert not site.state.sessions.is_open(session_id)
     assert await rows_of(site, AnswerRow) == []
