@@ -47,6 +47,10 @@ _SAYS_ONLY = ("unknown", "report", "thanks", "hello", "yes", "no")
 
 
 _NODS: tuple[tuple[re.Pattern[str], Kind], ...] = (
+    (re.compile(r"(?:(?:hi|hello|hey|hiya|howdy|good (?:morning|day|afternoon|evening))[ ,!]*)+"
+                r"(?:there|robot|mate|partner|buddy|you|friend|bot)?\W*"), "hello"),
+    (re.compile(r"(?:(?:hi|hello|hey)\W+)?how are you(?: today| this morning|"
+                r" feeling)?\W*"), "hello"),
     (re.compile(r"(?:thanks|thank you|thx|ty|cheers)(?:[ ,]+\w+){0,3}\W*"), "thanks"),
     (re.compile(r"(?:ok|okay|k|alright|all right|got it|cool|roger)(?: then| cool| good)?\W*"),
      "yes"),

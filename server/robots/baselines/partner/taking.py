@@ -55,14 +55,11 @@ class Taking:
             sure = self.offered or (theirs if len(theirs) == 1 else [])
             thing = sure[0] if sure else ""
         if not thing:
+            theirs = self.work.carried(core, [seat], self.hands.seat)
+            if request.thing is None and theirs:
+                return self.meant.which(core, theirs)
             if request.thing is not None or request.points:
-                theirs = self.work.carried(core, [seat], self.hands.seat)
-                unsure = theirs if request.thing is None else []
-                return (
-                    self.meant.which(core, unsure)
-                    if unsure
-                    else self.meant.not_found(core, request)
-                )
+                return self.meant.not_found(core, request)
             return self.nothing(core, seat)
         return self.claim(core, seat, thing) or self.questions.nothing_of(core, thing)
 

@@ -144,6 +144,7 @@ def test_a_nod_is_answered_with_one_and_starts_nothing(talk: Talk) -> None:
     assert talk.body.is_stopped
     assert talk.say("sorry") == phrases.NO_HARM
     assert talk.say("nice") == phrases.AGREED
+    assert talk.say("hello robot!") == talk.say("how are you today") == phrases.HELLO
     assert talk.say("thanks mate") == phrases.WELCOME
 
 
