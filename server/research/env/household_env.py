@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -147,6 +148,8 @@ class HouseholdEnv(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]
         self._library = HouseLibrary(Path(data_dir))
         self._rng = random.Random(seed)
         self._loop = asyncio.new_event_loop()
+        # Also where nobody calls `close`.
+        weakref.finalize(self, self._loop.close)
         self._core: SessionCore | None = None
         self._log: LogWriter | None = None
         self._acting: dict[str, _Agent] = {}
@@ -282,8 +285,7 @@ class HouseholdEnv(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]
     def close(self) -> None:
         """Drop the episode under way. Idempotent."""
         self._drop()
-        if not self._loop.is_closed():
-            self._loop.close()
+        self._loop.close()
 
     def _run(self) -> None:
         """Go on until an agent waits, or to the end of the episode."""

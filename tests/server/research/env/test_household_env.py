@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import random
 import warnings
 from collections.abc import Iterator
@@ -37,6 +39,18 @@ def test_pettingzoo_finds_nothing_wrong(env: HouseholdEnv) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         parallel_api_test(env, num_cycles=60)
+
+
+def test_an_environment_that_nobody_closes_leaves_no_event_loop_open(
+    houses_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop = asyncio.new_event_loop()
+    monkeypatch.setattr(asyncio, "new_event_loop", lambda: loop)
+    env = parallel_env("1robot", data_dir=houses_dir)
+    assert not loop.is_closed()
+    del env
+    gc.collect()
+    assert loop.is_closed()
 
 
 def test_the_same_seed_plays_the_same(houses_dir: Path) -> None:
