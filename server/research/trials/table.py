@@ -61,6 +61,12 @@ COLUMNS: Final[Mapping[Columns, tuple[Column, ...]]] = {
         Column("steps", "partnr", "steps", "paper"),
     ),
 }
+IN_TIME: Final = ("map_thor", "success", "in_time")
+IN_COMMON: Final[Mapping[str, str]] = {"SR in common": "SR", "L in common": "L"}
+"""Columns of LLaMAR that only episodes have in which each body called a skill.
+
+They are of other episodes for each team, so they are told again for those that all teams have.
+"""
 UNTIL: Final[Mapping[str, Callable[[RunFigures], float]]] = {
     "until finished": lambda run: run.until_finished,
     "until success": lambda run: run.until_success,
@@ -124,14 +130,35 @@ def table_of(
     for run, path in recordings:
         cells.setdefault(run.team, []).append(figures_of(run, path, limit, digests))
     compared = comparisons_of(cells, against)
+    common = _with_calls_in_all(cells) if columns is Columns.llamar and len(cells) > 1 else set()
     lines = []
     for team, played in cells.items():
-        lines.append(line_of(team, played, columns, limit)._replace(comparisons=compared.get(team)))
+        line = line_of(team, played, columns, limit)._replace(comparisons=compared.get(team))
+        if common:
+            among = [one for one in played if _attempt(one) in common]
+            found = line_of(team, among, columns, limit).values
+            line.values.update({heading: found[of] for heading, of in IN_COMMON.items()})
+        lines.append(line)
         of_type: dict[str, list[RunFigures]] = {}
         for one in played if types else ():
             of_type.setdefault((types or {}).get(one.task_id, "") or "other", []).append(one)
         lines += [line_of(team, of_type[kind], columns, limit, kind) for kind in sorted(of_type)]
     return lines
+
+
+def _attempt(one: RunFigures) -> tuple[str, str, int]:
+    return (one.task_id, one.house, one.repetition)
+
+
+def _with_calls_in_all(
+    cells: Mapping[Team, Sequence[RunFigures]],
+) -> set[tuple[str, str, int]]:
+    """Return the attempts of which each team has a success in time, and so a length."""
+    with_calls = (
+        {_attempt(one) for one in played if one.value(IN_TIME) is not None}
+        for played in cells.values()
+    )
+    return set.intersection(*with_calls)
 
 
 def line_of(

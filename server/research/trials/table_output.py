@@ -19,7 +19,7 @@ from server.recording.answering import caption_of, short_caption
 from server.research.trials.comparisons import MEASURES, Compared
 from server.research.trials.plan import names_of_pair, title_of
 from server.research.trials.run_figures import CALLS
-from server.research.trials.table import UNTIL, Columns, Line, Value
+from server.research.trials.table import IN_COMMON, UNTIL, Columns, Line, Value
 from server.research.trials.tuning import seen_by, sentences
 
 PARTS: Final[Mapping[Columns, tuple[tuple[str, tuple[str, ...]], ...]]] = {
@@ -40,6 +40,7 @@ PARTS: Final[Mapping[Columns, tuple[tuple[str, tuple[str, ...]], ...]]] = {
             "How long it took; SR and L: within 30 calls, where policies call skills",
             ("SR", "L", "acts", "steps"),
         ),
+        ("SR and L at the tasks at which all teams have them", tuple(IN_COMMON)),
         ("Ticks up to both endings (unsolved: the limit)", tuple(UNTIL)),
     ),
 }
@@ -61,10 +62,15 @@ def tables_of(lines: Sequence[Line], columns: Columns = Columns.partnr) -> Itera
         # Names go on in the next line; figures are never broken.
         pairs = _are_pairs(lines)
         table.add_column("robot, and\npartner" if pairs else "team", overflow="fold")
-        for heading in ("n", *shown):
+        # SR and L leave episodes out, so their tasks are counted beside them.
+        of_calls = next((h for h in shown if h in ("SR", *IN_COMMON)), "")
+        for heading in ("n", *(["with calls"] if of_calls else []), *shown):
             table.add_column(heading.replace(" ", "\n"), justify="right", no_wrap=True)
         for line in lines:
             cells = [_cell(line.values.get(heading)) for heading in shown]
+            if of_calls:
+                known = line.values.get(of_calls)
+                cells.insert(0, str(0 if known is None else known.tasks))
             table.add_row(_names(line, pairs), str(line.episodes), *cells)
         yield _captioned(table, lines)
     for measure in MEASURES:

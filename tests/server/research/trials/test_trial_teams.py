@@ -22,6 +22,7 @@ from server.recording.replay import fold_all
 from server.recording.rescoring import score_recording
 from server.recording.traces import trace_of
 from server.research.trials.plan import (
+    MOST_TICKS,
     Run,
     Trial,
     TrialError,
@@ -31,6 +32,7 @@ from server.research.trials.plan import (
     pair_of,
     runs_of,
 )
+from server.research.trials.run_figures import RunFigures, figures_of
 from server.research.trials.runs import Place, play
 from server.research.trials.table import (
     UNTIL,
@@ -271,6 +273,42 @@ def test_length_is_read_from_the_calls_of_policies(houses_dir: Path, tmp_path: P
     assert (line.values["L"].mean, line.values["SR"].mean) == (30, line.values["success"].mean)
     trace = trace_of(read_recording(place.recording(run))[0])
     assert [seat.calls for seat in trace.seats] == [20, 20]
+
+
+def test_lengths_of_teams_are_compared_at_what_all_have(
+    houses_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The larger team has a body that calls nothing at the second task."""
+    place = Place(houses_dir, tmp_path)
+    teams = ("robot=random", "robot=random,robot=random")
+    trial = Trial(dataset="tasks/first.json.gz", tasks=("2",), teams=teams, latency_s=0.0)
+    known = {}
+    for run in runs_of(trial):
+        play(place, trial, run)
+        known[run] = figures_of(run, place.recording(run), MOST_TICKS)
+
+    def made_up(run: Run, *_: object) -> RunFigures:
+        first = known[msgspec.structs.replace(run, task_id="2")]
+        is_silent = run.task_id == "3" and len(run.team.seats) == 2
+        rows = [
+            row._replace(task_id=run.task_id, episode_id=row.episode_id + run.task_id)
+            for row in first.rows
+            if not (is_silent and row.reading == "in_time")
+        ]
+        return first._replace(task_id=run.task_id, rows=rows)
+
+    monkeypatch.setattr("server.research.trials.table.figures_of", made_up)
+    both = [
+        (msgspec.structs.replace(run, task_id=task), tmp_path)
+        for run in known
+        for task in ("2", "3")
+    ]
+    lines = table_of(both, columns=Columns.llamar)
+    assert [line.values["SR in common"].tasks for line in lines] == [1, 1]
+    assert [line.values["SR"].tasks for line in lines] == [2, 1]
+    assert [line.values["L in common"].tasks for line in lines] == [1, 1]
+    parts = [[str(c.header) for c in t.columns] for t in tables_of(lines, Columns.llamar)]
+    assert ["team", "n", "with\ncalls", "SR\nin\ncommon", "L\nin\ncommon"] in parts
 
 
 def test_the_command_takes_teams_and_leaves_out_what_they_cannot_do(
