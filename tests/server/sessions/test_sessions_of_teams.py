@@ -6,6 +6,7 @@ On both simulators.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,14 @@ from server.recording.log_checksums import verify
 from server.recording.replay import episodes_in, fold_all, rescore, resume
 from server.robots.baselines.expert import solve
 from server.robots.baselines.scripted_player import ScriptedPlayer
-from server.sessions.core import SessionCore
+from server.robots.policy_spec import PlayerOptions
+from server.robots.registry.registry import make_player
+from server.sessions.core import SessionCore, Tick
+from server.sessions.events import Did
 from server.sessions.intents import Finish, Intent, Look, Ready, Say
+from server.sessions.player import Player
 from server.sessions.spec import TICK_S, SessionSpec
+from server.worker.unpaced_runner import run
 from tests.server.sessions.first_house_sessions import (
     HUMAN,
     Recording,
@@ -115,3 +121,45 @@ def test_the_credit_names_the_seat_whoever_else_is_there(
     assert {p.by_seat for p in core.result().verdict.propositions} == {HUMAN}
     assert core.result().ticks * TICK_S < 300
     assert rescore(recording.data()) == core.verdict()
+
+
+def experts_of(core: SessionCore) -> list[Player]:
+    """Return the players of a session's robots, who share an agenda."""
+    company: dict[str, Any] = {}
+    unused: Any = None
+    return [
+        make_player(name, seat, PlayerOptions(unused, company=company))
+        for seat, name in core.spec.team.policies.items()
+    ]
+
+
+@on_either
+@pytest.mark.parametrize("robots", [3, 2])
+def test_robots_go_on_with_what_they_hold_after_a_crash(
+    robots: int, simulator: MakeSimulator, tmp_path: Path
+) -> None:
+    """Three robots alone, and two beside a person, bring two books to a table."""
+    bodies = ["human=person"] * (3 - robots) + ["robot=expert"] * robots
+    spec = SessionSpec.of("ses_1", Team.parse(",".join(bodies)), 1)
+    recording = Recording(SessionCore(spec, episode_spec(task(1)), task(1), simulator()))
+    core, players = recording.core, experts_of(recording.core)
+    recording.step([(seat, Ready()) for seat in core.seats])
+    while not core.world.holders:
+        assert core.tick < 1000
+        tick = recording.step([(p.seat, one) for p in players for one in p.intents(core)])
+        for player in players:
+            player.see(tick)
+    torn = tmp_path / "torn.jsonl"
+    torn.write_bytes(recording.data())
+    again, log, _ = resume(torn, simulator, now=1000.0)
+    log.close(1000.0)
+    assert again.world.holders == core.world.holders
+    did: list[Did] = []
+
+    def watch(tick: Tick) -> None:
+        did.extend(event for event in tick.events if isinstance(event, Did))
+
+    run(again, experts_of(again), 1000, watch=watch)
+    assert again.verdict().success
+    for thing, holder in core.world.holders.items():
+        assert [(e.seat, e.verb) for e in did if e.target == thing] == [(holder, "place")]
