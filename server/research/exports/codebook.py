@@ -15,13 +15,14 @@ from server.research.exports.context import ExportContext
 MISSING = "An empty cell is a value that is missing, or does not apply."
 
 
-def codebook_json(context: ExportContext, tables: Sequence[Table]) -> str:
-    """Return the codebook for programs."""
+def codebook_json(context: ExportContext, tables: Sequence[Table], licence: str = "") -> str:
+    """Return the codebook for programs; ``licence``: the terms of one that is given away."""
     book = {
         "study": context.study.name,
         "version": context.study.version,
         "manifest": context.stored.manifest.digest,
         "missing": MISSING,
+        "licence": licence,
         "tables": [
             {
                 "name": table.name,

@@ -28,6 +28,7 @@ from server.research.exports.release import (
 )
 from server.research.exports.tables import (
     chat,
+    constraints,
     episodes,
     events,
     groups,
@@ -153,6 +154,7 @@ class _Writer:
         tables = [
             episodes.episodes_table(context),
             propositions.TABLE,
+            constraints.TABLE,
             seats.TABLE,
             measures.TABLE,
             events.TABLE,
@@ -184,6 +186,7 @@ class _Writer:
                 row = episodes.episode_row(context, played, of_session[session_id])
                 self._files["episodes"].add([row])
                 self._files["propositions"].add(propositions.proposition_rows(played))
+                self._files["constraints"].add(constraints.constraint_rows(played))
                 if played.summary is None:
                     self._lacks(played.row, "log", played.problem)
                 else:
@@ -223,7 +226,10 @@ class _Writer:
 
     def _write_documents(self) -> None:
         context, tables = self._context, [file.table for file in self._files.values()]
-        self._folder.text("codebook.json", codebook_json(context, tables))
+        release = self._release
+        self._folder.text(
+            "codebook.json", codebook_json(context, tables, release.licence if release else "")
+        )
         self._folder.text("codebook.md", codebook_markdown(context, tables))
         release = self._release
         self._folder.text("dataset_description.json", dataset_description(context, tables, release))

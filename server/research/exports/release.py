@@ -46,8 +46,8 @@ LICENCES: Mapping[str, tuple[str, str]] = {
 """Name and address of each licence, by its identifier (SPDX)."""
 IDS = ("session_id", "episode_id")
 """Columns with ids of the database, which tell when something was."""
-NOT_TOLD = ("contact", "recruiter")
-"""Fields of a study that are for its operator: addresses, and codes that are worth money."""
+NOT_TOLD = ("contact",)
+"""Fields of a study that are for its operator."""
 FEW = 3
 """Number of people with the same answer below which the answer may tell who somebody is."""
 
@@ -111,6 +111,8 @@ def released_row(context: ExportContext, row: Mapping[str, Value]) -> dict[str, 
 def released_study(study: Study) -> dict[str, object]:
     """Return what a study declares, without what is for its operator alone."""
     told: dict[str, object] = msgspec.to_builtins(study)
+    # Codes are worth money.
+    told["recruiter"] = {"kind": study.recruiter.kind}
     return {name: value for name, value in told.items() if name not in NOT_TOLD}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from server.research.study_report.exclusions import Excluded
 from server.research.study_report.export_tables import Export
@@ -13,10 +13,16 @@ def deviations(export: Export, excluded: Sequence[Excluded]) -> Iterator[str]:
     study, plan = export.study, export.study.analysis
     if plan is None:
         yield "No analysis was declared: everything in this report is exploratory."
+    if export.is_release:
+        yield (
+            "This is made from a release: who did not agree to sharing, or has withdrawn, is "
+            "missing, with the attempts of their group, so that its numbers are not those of the "
+            "study's own export."
+        )
     for look in export.table("unblindings").to_dict("records"):
         yield (
-            f"Outcomes were seen before the study closed, on {look['seen_at'][:10]} by "
-            f"{look['seen_by']}: {look['seen_because']}."
+            f"Outcomes were seen before the study closed, {_on(look)}by {look['seen_by']}: "
+            f"{look['seen_because']}."
         )
     for rule in excluded:
         if rule.problem:
@@ -31,6 +37,11 @@ def deviations(export: Export, excluded: Sequence[Excluded]) -> Iterator[str]:
     if swapped:
         yield f"In {swapped} groups a policy had the place of a person, at least for a while."
     yield from _of_episodes(export)
+
+
+def _on(look: Mapping[Hashable, str]) -> str:
+    """Return the day of a look; a release has none."""
+    return f"on {look['seen_at'][:10]} " if "seen_at" in look else ""
 
 
 def _of_episodes(export: Export) -> Iterator[str]:

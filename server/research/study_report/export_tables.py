@@ -32,6 +32,11 @@ class Export(NamedTuple):
         return self.manifest.study
 
     @property
+    def is_release(self) -> bool:
+        """Whether it is of those alone who agreed to sharing, without times of day."""
+        return bool(self.codebook.get("licence"))
+
+    @property
     def has_outcomes(self) -> bool:
         """Whether it was made after the study had closed, or was unblinded."""
         return "episodes" in self.tables

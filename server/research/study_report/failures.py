@@ -8,6 +8,14 @@ import pandas as pd
 
 from server.research.study_report.export_tables import Export, Frame
 
+CONSTRAINTS = {
+    "TemporalConstraint": "done out of order",
+    "SameArgConstraint": "not the same where one was wanted",
+    "DifferentArgConstraint": "the same where different ones were wanted",
+    "TerminalSatisfactionConstraint": "done, and undone by the end",
+}
+"""Meaning of a broken constraint, by its kind: PARTNR's reasons of failure."""
+
 
 class Counted(NamedTuple):
     """A row of counts, one for each condition in their order."""
@@ -26,23 +34,26 @@ class Failures(NamedTuple):
 
 
 def failures_of(export: Export, conditions: list[str]) -> Failures:
-    """Count failures: a goal never reached, one undone again, a broken constraint, the ending."""
+    """Count failed attempts by PARTNR's reasons, of which one may have several, and by ending."""
     episodes = export.table("episodes")
     episodes = episodes[episodes["is_assigned"].eq(True)]
     failed = episodes[episodes["success"].eq(False)]
     goals = export.table("propositions")
+    limits = export.table("constraints")
     never = goals.loc[goals["satisfied"].eq(False), "episode_id"]
     undone = goals.loc[goals["satisfied"].eq(True) & goals["broken_tick"].notna(), "episode_id"]
-    constraints = failed["n_failed_constraints"].gt(0)
 
     def count(frame: Frame) -> list[int]:
         return [int((frame["condition"] == name).sum()) for name in conditions]
 
     rows = [
-        Counted("a goal was never reached", count(failed[failed["episode_id"].isin(never)])),
+        Counted("a step is missing", count(failed[failed["episode_id"].isin(never)])),
         Counted("a goal held and no longer did", count(failed[failed["episode_id"].isin(undone)])),
-        Counted("a constraint was broken", count(failed[constraints])),
     ]
+    for kind, what in CONSTRAINTS.items() if len(limits) else ():
+        broken = limits["satisfied"].eq(False) & limits["constraint_type"].eq(kind)
+        broken_in = limits.loc[broken, "episode_id"]
+        rows.append(Counted(what, count(failed[failed["episode_id"].isin(broken_in)])))
     rows += [
         Counted(f"ended by: {reason or 'not ended'}", count(ending))
         for reason, ending in failed.groupby("end_reason")

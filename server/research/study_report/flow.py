@@ -34,6 +34,14 @@ class Flow(NamedTuple):
     arms: list[Arm]
 
 
+def _consented(export: Export) -> int:
+    """Count those who consented: everybody in a release, which has no times."""
+    visits = export.table("visits")
+    if not export.is_release:
+        visits = visits[visits["consented_at"] != ""]
+    return int(visits["participant_id"].nunique())
+
+
 def flow_of(export: Export) -> Flow:
     """Count people on arrival and groups from the draw on."""
     visits, people = export.table("visits"), export.table("participants")
@@ -66,7 +74,7 @@ def flow_of(export: Export) -> Flow:
         )
     return Flow(
         people["participant_id"].nunique(),
-        int(visits.loc[visits["consented_at"] != "", "participant_id"].nunique()),
+        _consented(export),
         before["participant_id"].nunique(),
         sorted(((str(name), int(n)) for name, n in endings.items()), key=lambda x: (-x[1], x[0])),
         arms,

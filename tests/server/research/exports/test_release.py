@@ -125,10 +125,14 @@ def test_it_has_licence_and_citation_and_no_operators_secrets(here: Made, tmp_pa
     assert description["author"] == ["Doe, Jane", "A laboratory"]
     study = json.loads((target / "manifest.json").read_text())["study"]
     assert study["name"] == OF.name
-    assert not study.keys() & {"contact", "recruiter"}
+    assert "contact" not in study
+    assert study["recruiter"] == {"kind": OF.recruiter.kind}
     left_out = [r for r in rows(target, "responses") if r["question_id"] == "trust_1"]
     assert [(r["value"], r["is_exported"]) for r in left_out] == [("", "false")]
     assert "`trust_1`" in (target / "README.md").read_text()
+    report = tmp_path / "report.html"
+    ok("report", target, "--out", report)
+    assert "made from a release" in report.read_text()
 
 
 def test_D2_releasing_twice_gives_the_same_bytes(here: Made, tmp_path: Path) -> None:

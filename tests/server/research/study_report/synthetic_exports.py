@@ -22,6 +22,7 @@ from server.research.exports.export_folder import ExportFolder
 from server.research.exports.stored_study import StoredStudy
 from server.research.exports.study_groups import levels_of
 from server.research.exports.tables import (
+    constraints,
     episodes,
     events,
     groups,
@@ -130,6 +131,7 @@ class _Writer:
         time_s = float(rng.exponential(math.exp(-effects.log_hazard[condition] - shift)))
         success = time_s < LIMIT_S
         done = 3 if success else int(rng.integers(0, 3))
+        broken = int(not success and rng.random() < 0.3)
         cells = {key: of_group[key] for key in of_group if key != "has_withdrawn"}
         self.add(
             "episodes",
@@ -145,7 +147,7 @@ class _Writer:
             percent_complete=done / 3,
             duration_s=min(time_s, LIMIT_S),
             n_failed_propositions=3 - done,
-            n_failed_constraints=int(not success and rng.random() < 0.3),
+            n_failed_constraints=broken,
             end_reason="failed" if rng.random() < 0.02 else "finished",
             verdict_shown="success" if success else "failure",
             verdict_final="success" if success else "failure",
@@ -156,6 +158,15 @@ class _Writer:
             evaluator_version="1.0.0",
             final_evaluator_version="1.0.0",
         )
+        for index, kind in enumerate(("TemporalConstraint", "TerminalSatisfactionConstraint")):
+            self.add(
+                "constraints",
+                episode_id=episode_id,
+                constraint_index=index,
+                constraint_type=kind,
+                satisfied=not (broken and index == 0),
+                n_invalid=broken * (index == 0),
+            )
         for index in range(3):
             self.add(
                 "propositions",
@@ -239,6 +250,7 @@ def write_synthetic(
                 scores.TABLE,
                 episodes.episodes_table(context),
                 propositions.TABLE,
+                constraints.TABLE,
                 seats.TABLE,
                 measures.TABLE,
                 events.TABLE,
