@@ -5,6 +5,8 @@ import { called, capitalised } from "../world/words";
 
 /** How long it is told that one of several has left. */
 const LEFT_MS = 8000;
+/** How long after it left a hand a thing still counts as held by who leaves. */
+const HELD_MS = 1500;
 const HIDDEN_TITLE = "Your home is waiting – Cohabit";
 
 export class PageStatus {
@@ -14,6 +16,8 @@ export class PageStatus {
   /** When each seat is no longer waited for (ms, as performance.now), by index; 0: it is not waited for. */
   private readonly waitedUntilMs: number[] = [];
   private gone: ReadonlySet<number> = new Set();
+  /** What each of the others held last, and when (ms), by index of the seat. */
+  private readonly held = new Map<number, { label: string; atMs: number }>();
   /** The title that the page came with; null until it is needed. */
   private title: string | null = null;
 
@@ -33,8 +37,12 @@ export class PageStatus {
     const { seats } = world;
     const left = world.others.filter(({ presence, index }) => presence === "gone" && !this.gone.has(index));
     this.gone = new Set(seats.filter(({ presence }) => presence === "gone").map(({ index }) => index));
-    if (!world.isPair && world.phase === "running") {
-      for (const seat of left) this.tell(`${capitalised(called(world, seat))} has left.`, LEFT_MS);
+    if (world.phase === "running") {
+      for (const seat of left) {
+        const dropped = this.dropped(world, seat, nowMs);
+        // A standing line says of a pair that one has left.
+        if (dropped || !world.isPair) this.tell(`${capitalised(called(world, seat))} has left.${dropped}`, LEFT_MS);
+      }
     }
     for (const index of told) {
       const secondsLeft = seats[index]?.secondsLeft ?? -1;
@@ -46,6 +54,10 @@ export class PageStatus {
   banner(world: World, nowMs: number): string {
     if (this.notice && this.notice.untilMs < nowMs) this.notice = null;
     const { mySeat } = world;
+    for (const seat of world.others) {
+      const thing = seat.presence === "gone" ? null : world.heldBy(seat.index);
+      if (thing) this.held.set(seat.index, { label: thing.label, atMs: nowMs });
+    }
     return (
       this.notice?.text ??
       bannerOf({
@@ -68,6 +80,13 @@ export class PageStatus {
     let title = document.hidden && phase === "running" ? HIDDEN_TITLE : this.title;
     if (this.unread > 0) title = `(${this.unread}) ${title}`;
     if (document.title !== title) document.title = title;
+  }
+
+  /** Say where the thing is that one held who has left; empty if there is none, or rules hide what others do. */
+  private dropped(world: World, seat: Seat, nowMs: number): string {
+    const last = this.held.get(seat.index);
+    if (!last || nowMs - last.atMs > HELD_MS || !world.features.has("partner_status")) return "";
+    return ` The ${last.label} that they held lies on the floor where they stand.`;
   }
 
   private leftS(seat: Seat | null, nowMs: number): number {

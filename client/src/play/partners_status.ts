@@ -128,6 +128,7 @@ function isWithin({ left, right, top, bottom }: Panel, { x, y }: { x: number; y:
 
 function tagText(world: World, seat: Seat): string {
   const title = titleOf(world, seat);
+  if (seat.presence === "gone") return `${title} · left`;
   return WAITED_FOR.has(seat.presence) ? `${title} · ${seat.presence}` : title;
 }
 

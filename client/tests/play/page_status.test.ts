@@ -26,6 +26,29 @@ describe("the line across the top of a team's page", () => {
     expect(status.banner(world, 6000)).toContain("(29 s left)");
   });
 
+  it("says where the thing lies that one held who leaves", () => {
+    const world = teamOfFive({ features: ["chat", "map", "partner_status"], holders: [{ index: 2, seat: 4 }] });
+    const status = new PageStatus();
+    const gone = { presence: "gone", finished: false, secondsLeft: -1, doing: "" } as const;
+    const now = performance.now();
+    expect(status.banner(world, now)).toBe("");
+    const left = world.apply(frame({ tick: 110, holders: [{ index: 2, seat: -1 }], seats: [{ seat: 4, ...gone }] }));
+    status.noteSeats(world, left.seats, now + 100);
+    expect(status.banner(world, now + 100)).toBe("Person 2 has left. The tea cup 2 that they held lies on the floor where they stand.");
+  });
+
+  it("does not say that of a thing put down long before", () => {
+    const world = teamOfFive({ features: ["chat", "map", "partner_status"], holders: [{ index: 2, seat: 4 }] });
+    const status = new PageStatus();
+    const now = performance.now();
+    status.banner(world, now);
+    world.apply(frame({ tick: 105, holders: [{ index: 2, seat: -1 }] }));
+    status.banner(world, now + 1000);
+    world.apply(frame({ tick: 110, seats: [{ seat: 4, presence: "gone", finished: false, secondsLeft: -1, doing: "" }] }));
+    status.noteSeats(world, [4], now + 3000);
+    expect(status.banner(world, now + 3000)).toBe("Person 2 has left.");
+  });
+
   it("says that something broke until it goes on, whatever that takes", () => {
     const world = teamOfFive();
     const status = new PageStatus();
