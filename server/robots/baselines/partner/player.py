@@ -291,7 +291,9 @@ class PartnerPlayer(BodyPlayer):
     def _while_open(self, body: Body, number: int, script: Script) -> Script:
         """Run a script for a goal, as long as nobody else has its thing or has brought it about."""
         core, thing = body.core, self.work.goals[number].thing
-        looked, owner = self._offers.acted, self.work.owner.get(thing)
+        # Others may have seen to it in the pause before it begins: the first look is at once.
+        looked: int | None = None
+        owner = self.work.owner.get(thing)
         for wanted in script:
             if self.work.owner.get(thing) != owner and body.held != thing:
                 script.close()

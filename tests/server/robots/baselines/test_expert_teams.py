@@ -11,7 +11,7 @@ from server.robots.policy_spec import PlayerOptions
 from server.robots.registry.registry import make_player
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Did
-from server.sessions.intents import Ready
+from server.sessions.intents import Act, Place, Ready
 from server.sessions.spec import Ending, SessionSpec
 from server.skills.standing_places import middle
 from server.worker.unpaced_runner import run
@@ -117,6 +117,36 @@ def test_what_a_person_has_put_right_stays_there_while_they_hold_another_of_the_
     run(core, [player], 900, watch=watch)
     assert [e for e in did if e.target in (placed, held)] == []
     assert core.world.holders == {held: HUMAN}
+
+
+def test_what_a_person_puts_right_while_the_partner_pauses_before_it_begins_stays_there() -> None:
+    chosen = task(1)
+    team = team_of("human=person", "robot=expert:partner")
+    core = SessionCore(SessionSpec.of("ses_1", team, 1), episode_spec(chosen), chosen, simulator())
+    for one in core.state.occupied():
+        core.submit(one, Ready())
+    core.step()
+    seat = next(iter(team.policies))
+    unused: Any = None
+    player = make_player("expert:partner", seat, PlayerOptions(unused))
+    # It has chosen this one by then, and has not set out.
+    table, book, at, did = "table_4_:0000", "book_2_:0000", 60, list[Did]()
+
+    def watch(tick: Tick) -> None:
+        did.extend(event for event in tick.events if isinstance(event, Did))
+        if tick.tick == at:
+            stand_for(core, HUMAN, book)
+            core.submit(HUMAN, Act(core.tick, "pick", book, None))
+        elif tick.tick == at + 2:
+            stand_for(core, HUMAN, table)
+            x, y, z = middle(core, table)
+            core.submit(HUMAN, Place(core.tick, (x, y + 0.5, z), 0.0, None))
+
+    run(core, [player], 900, watch=watch)
+    assert [(e.seat, e.verb) for e in did if e.target == book] == [
+        (HUMAN, "pick"),
+        (HUMAN, "place"),
+    ]
 
 
 def test_one_who_has_left_leaves_its_claims_to_the_others() -> None:
