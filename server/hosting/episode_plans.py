@@ -12,6 +12,7 @@ from episodes.rules import profile_named
 from matchmaking.assignment.group_plan import GroupPlan
 from matchmaking.matches import Match
 from matchmaking.study.treatment import Treatment
+from matchmaking.tutorials import is_tutorial
 from server.hosting.task_series import (
     Choice,
     SeriesError,
@@ -20,6 +21,7 @@ from server.hosting.task_series import (
     for_those_left,
     next_choice,
     playable,
+    tutorial_task,
 )
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
@@ -60,6 +62,9 @@ class EpisodePlans:
         if match.plan is not None:
             return self._planned(match.plan, source.tasks, ())
         tasks = playable(source.tasks, match.team)
+        if is_tutorial(match.team):
+            choice = Choice(tutorial_task(tasks), 0)
+            return PlannedEpisode(self._episode(choice), choice)
         choice = next_choice(tasks, seed, (), bodies=len(match.team.occupied))
         return PlannedEpisode(self._episode(choice), choice)
 

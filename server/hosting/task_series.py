@@ -53,16 +53,25 @@ def order(tasks: Sequence[TaskInfo], seed: int, bodies: int = 1) -> list[TaskInf
 
     First tasks go from easy to hard: from one fetch to order and ties. Where several play, a single
     fetch comes last, since there is nothing in it to share. The order of others is drawn from the
-    session's seed, but an easy task comes first.
+    session's seed, but an easy task comes first: not that of tutorials, which newcomers know.
     """
     drawn = sorted(tasks)
     if drawn and all(task.is_first for task in drawn):
         return sorted(drawn, key=lambda task: (bodies > 1 and task.things < 2, task.difficulty))
     Random(seed).shuffle(drawn)
     if drawn:
-        first = min(range(len(drawn)), key=lambda i: drawn[i].difficulty)
+        learnt = tutorial_task(drawn) if len(drawn) > 1 else None
+        unknown = [index for index, task in enumerate(drawn) if task != learnt]
+        first = min(unknown, key=lambda i: drawn[i].difficulty)
         drawn.insert(0, drawn.pop(first))
     return drawn
+
+
+def tutorial_task(tasks: Sequence[TaskInfo]) -> TaskInfo:
+    """Return the task that a tutorial ends with: the easiest. Raises SeriesError without tasks."""
+    if not tasks:
+        raise SeriesError("there are no tasks: run `make houses`")
+    return min(tasks, key=lambda task: (task.difficulty, task.task_id))
 
 
 def to_share(tasks: Sequence[TaskInfo], team: Team) -> list[TaskInfo]:

@@ -63,6 +63,13 @@ export class PlayerActions {
     const entity = world?.entities[hovered?.entity ?? -1];
     const verb = entity && hovered ? verbs.find((v) => applies(v, entity, hovered.part)) : undefined;
     if (!world) return;
+    const held = world.heldBy(world.me);
+    const withHeld = held && verb === undefined ? verbs.find((v) => applies(v, held, -1)) : undefined;
+    if (held && withHeld) {
+      // Who stands at a tap with a cup points at nothing.
+      void this.game.selection.act(withHeld, held.index, -1);
+      return;
+    }
     if (!entity || !hovered || verb === undefined) {
       this.refuse(nothingTo(verbs[0] ?? "", entity ?? null));
       return;

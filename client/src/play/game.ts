@@ -36,6 +36,8 @@ import { Tutorial } from "./tutorial";
 
 /** How long the end is read before the report opens. */
 const REPORT_AFTER_MS = 500;
+/** How long it is told that nobody reads a line (ms). */
+const UNREAD_MS = 6000;
 
 export class Game implements PlayContext {
   world: World | null = null;
@@ -82,13 +84,14 @@ export class Game implements PlayContext {
       aim: (phase) => this.actions.aim(phase),
       turn: () => this.placement.turn(1),
       deselect: () => this.selection.deselect(),
-      say: (text) => this.send({ tag: "say", text }),
+      say: (text) => this.say(text),
       finish: () => this.actions.finish(),
       ready: () => this.panels.ready(),
       skipStep: () => this.tutorial?.skip(),
       leaveTutorial: () => this.tutorial?.leave(),
       leave: () => this.leave(),
       restartTutorial: () => this.tutorial?.restart(),
+      bringBackTutorial: () => this.tutorial?.bringBack(),
       toggledView: () => this.toggledView(),
       lookWith: () => this.scenery.redraw(),
       screen: (action) => this.onScreenAction(action),
@@ -196,6 +199,15 @@ export class Game implements PlayContext {
       case "notice":
         this.noticed(message.code, message.text);
     }
+  }
+
+  /** Say a line, and tell the player where nobody is left to read it. */
+  private say(text: string): boolean {
+    const others = this.world?.others ?? [];
+    if (others.length > 0 && others.every(({ presence }) => presence === "gone")) {
+      this.status.tell(others.length > 1 ? "The others have left: nobody reads what you write." : "Your partner has left: nobody reads what you write.", UNREAD_MS);
+    }
+    return this.send({ tag: "say", text });
   }
 
   private noticed(code: string, text: string): void {

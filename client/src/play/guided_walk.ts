@@ -16,6 +16,18 @@ const UNSEEN_M = 1;
 const HERE_M = 0.25;
 const NOT_HERE = "Point at something first, or select it";
 
+/** Where a walk to furniture on the map ends: within as much (m) of the nearest free place in its room. */
+const NEAREST_M = 0.2;
+
+/** Return the way to the free place in the room of a point that is nearest to it; null where none leads there. */
+function nearestInRoom(world: World, start: Vec2, to: Vec2): Vec2[] | null {
+  const room = world.roomAt(to[0], to[1]);
+  if (!room) return null;
+  const farness = (place: Vec2): number => (world.roomAt(place[0], place[1]) === room ? Math.hypot(place[0] - to[0], place[1] - to[1]) : Infinity);
+  const way = findWay(world.walkable, start, farness, NEAREST_M);
+  return way && way.length > 0 ? way : null;
+}
+
 export class GuidedWalk {
   /** Where the player is being walked; null where they are not. */
   goal: Destination | null = null;
@@ -49,7 +61,7 @@ export class GuidedWalk {
     if (!world) return "";
     const [x, , z] = body.position;
     if (Math.hypot(to[0] - x, to[1] - z) < HERE_M) return "";
-    const way = findWayToPoint(world.walkable, [x, z], to);
+    const way = findWayToPoint(world.walkable, [x, z], to) ?? nearestInRoom(world, [x, z], to);
     const end = way?.at(-1);
     if (!way || !end) return "No way leads there";
     await this.follow(way, spot(world, end), "Walking there…", world);

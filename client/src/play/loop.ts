@@ -74,6 +74,8 @@ export class Loop {
     const eye = game.body.eye(world);
     const partner = world.seats[game.hud.partner.chosen];
     const at = partner ? this.insetRectangle() : null;
+    // The mark of the tutorial is where one walks, unless one has been sent elsewhere.
+    const goal = game.actions.walk.goal ?? game.tutorial?.mark ?? null;
     const follows = game.scenery.draw(
       {
         poses,
@@ -82,7 +84,7 @@ export class Loop {
         pitch: game.body.pitch,
         hovered: game.live ? game.actions.hovered : null,
         selected: game.selection.selected,
-        goal: game.actions.walk.goal,
+        goal,
         ghost: game.placement.active ? game.placement.shown : null,
         inset: partner && at ? { at, seat: partner } : null,
       },
@@ -93,7 +95,7 @@ export class Loop {
     game.tutorial?.draw(world, eye, now);
     if (!game.hud.map.root.hidden) {
       const own: Agent = { position: game.body.drawn, yaw: game.body.yaw, pitch: 0 };
-      game.hud.map.draw(game.partnersStatus.figures(world, own, game.actions.walk.goal));
+      game.hud.map.draw(game.partnersStatus.figures(world, own, goal));
     }
     if (follows) this.measure(since);
   }

@@ -40,7 +40,8 @@ export class Panels {
     const waits = world.phase === "running" && world.clockTick < 0;
     const now = Math.max(world.tick, tick);
     const ticks = waits ? 0 : now - world.startedTick;
-    const left = (world.timeLimitTicks - ticks) / tickRate;
+    // An episode whose start is only just known has run for no less than nothing.
+    const left = (world.timeLimitTicks - Math.max(0, ticks)) / tickRate;
     this.showNote(world, left);
     task.setReady(waits ? clockNote(world, this.hasBegun, this.beginners.look(world)) : "", !this.hasBegun);
     if (!world.features.has("timer") || world.startedTick < 0) task.setTime("", false);

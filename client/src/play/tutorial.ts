@@ -1,8 +1,11 @@
 // The tutorial: one step at a time in the real house, each done to pass; remembered in the browser.
 import type { DidEvent } from "../wire/generated";
+import { spot } from "../world/destinations";
+import type { Destination } from "../world/destinations";
 import { fitsInside } from "../world/fits";
 import { flatDistance } from "../world/nearness";
-import type { Vec3 } from "../world/units";
+import { isClear } from "../world/pathfinder";
+import type { Vec2, Vec3 } from "../world/units";
 import { wrapAngle } from "../world/units";
 import type { Entity, SeatKind, World } from "../world/world";
 import type { PlayerActions } from "./actions";
@@ -12,7 +15,16 @@ import { keyNames, stepsFor } from "./tutorial_steps";
 import type { Practice, StepId, TutorialMoment, TutorialStep } from "./tutorial_steps";
 
 const KEY = "cohabit.tutorial";
-const CHANGEABLE = ["is_powered_on", "is_clean", "is_filled"];
+/** State that a step of a change teaches. */
+const CHANGED: Partial<Record<StepId, string>> = { change: "is_powered_on", clean: "is_clean", fill: "is_filled", pour: "is_filled" };
+/** How long it is told that it was put away (ms). */
+const TOLD_MS = 12000;
+/** As near as this (m) counts as next to. */
+const BESIDE_M = 0.5;
+/** How far away the mark is that one learns to walk to, how near is there, and where it is tried, by the turn from straight ahead (rad). */
+const MARK_M = [2.2, 1.6];
+const THERE_M = 0.6;
+const TURNS_RAD = [0, 0.5, -0.5, 1, -1, 1.6, -1.6, 2.4, -2.4, Math.PI];
 
 /** What is remembered of a tutorial: the steps that were passed, and whether it came to its end. */
 export interface Kept {
@@ -20,6 +32,8 @@ export interface Kept {
   kind: SeatKind;
   passed: string[];
   ended: boolean;
+  /** Whether the player has put it away. */
+  left: boolean;
 }
 
 interface MutablePractice extends Practice {
@@ -27,7 +41,7 @@ interface MutablePractice extends Practice {
   partnerDid: Set<string>;
 }
 
-const fresh = (): MutablePractice => ({ turned: 0, walked: 0, did: new Set(), partnerDid: new Set(), said: false, lookedThroughPartner: false });
+const fresh = (): MutablePractice => ({ turned: 0, walked: 0, atMark: null, did: new Set(), partnerDid: new Set(), said: false, lookedThroughPartner: false, selected: false });
 
 export class Tutorial {
   private steps: TutorialStep[] = [];
@@ -37,8 +51,12 @@ export class Tutorial {
   private last: { x: number; z: number; yaw: number; pitch: number } | null = null;
   private left = false;
   private kind: SeatKind = "human";
-  /** Whether it goes on where another session of it was left. */
+  /** Whether it goes on where it was left: in another session, or before the page was loaded anew. */
   private resumed = false;
+  /** Where the player learns to walk to. */
+  mark: Destination | null = null;
+  /** Whether something was put down by aiming, and yet not next to anything. */
+  private missed = false;
   private readonly examples: TutorialExamples;
 
   constructor(
@@ -53,12 +71,17 @@ export class Tutorial {
   /** Begin, or go on after the page was loaded anew. */
   begin(world: World): void {
     this.kind = world.mySeat?.kind ?? "human";
-    this.steps = stepsFor(this.kind, world.features);
+    this.steps = stepsFor(this.kind, world.features, world.entities);
     const kept = recall();
-    this.passed = passedBefore(kept, this.sessionId, this.kind);
-    this.resumed = this.passed.length > 0 && kept?.session !== this.sessionId;
+    // A connection that comes back is no new beginning.
+    if (this.last === null) {
+      this.passed = passedBefore(kept, this.sessionId, this.kind);
+      this.resumed = this.passed.length > 0;
+      this.left = kept?.session === this.sessionId && kept.left;
+    }
     this.last = null;
     this.next();
+    this.offer();
   }
 
   /** Note what somebody did. */
@@ -70,7 +93,11 @@ export class Tutorial {
     this.practice.did.add(event.verb);
     if (event.verb !== "place") return;
     if (this.actions.lastPut === "inside") this.practice.did.add("put_inside");
-    if (this.actions.lastPut === "aimed") this.practice.did.add("aimed");
+    if (this.actions.lastPut !== "aimed") return;
+    const put = world.entities[event.target];
+    // Who has tried twice has learnt to aim.
+    if (this.missed || (put && this.neighbourOf(world, put))) this.practice.did.add("beside");
+    else this.missed = true;
   }
 
   /** Note that the player said something. */
@@ -88,22 +115,36 @@ export class Tutorial {
     if (this.step) this.pass(this.step);
   }
 
-  /** Leave the tutorial: the task remains. */
+  /** Put the tutorial away: the task remains, and the help brings the tutorial back. */
   leave(): void {
     this.left = true;
+    this.mark = null;
     this.game.hud.tutorial.hide();
     this.examples.clear();
-    for (const { id } of this.steps) this.remember(id);
     this.end();
+    this.offer();
+    this.game.status.tell("The tutorial is put away: your task goes on. Help brings it back.", TOLD_MS);
   }
 
-  /** Begin anew, though it was left half way before. */
+  /** Bring back what was put away, where it was. */
+  bringBack(): void {
+    this.left = false;
+    this.keep(false);
+    this.next();
+    this.offer();
+  }
+
+  /** Begin anew. */
   restart(): void {
     this.passed = [];
     this.resumed = false;
     // A page that is loaded anew begins there, too.
-    this.keep(false);
-    this.next();
+    this.bringBack();
+  }
+
+  /** Offer in the help what can be done with it. */
+  private offer(): void {
+    this.game.hud.help.offerTutorial(this.left ? "back" : "over");
   }
 
   /** Note that it has come to its end: the next one begins at the beginning. */
@@ -115,7 +156,7 @@ export class Tutorial {
   update(world: World): void {
     const { step } = this;
     if (!step || this.left || world.phase !== "running") return;
-    this.move(world);
+    this.move(world, step);
     if (step.done(this.practice)) {
       this.game.sounds.play("chat");
       this.pass(step);
@@ -134,7 +175,7 @@ export class Tutorial {
     this.examples.draw(world, eye, nowMs);
   }
 
-  private move(world: World): void {
+  private move(world: World, step: TutorialStep): void {
     const { body } = this.game;
     const [x, , z] = body.position;
     const { last, practice } = this;
@@ -144,6 +185,38 @@ export class Tutorial {
     }
     this.last = { x, z, yaw: body.yaw, pitch: body.pitch };
     if (world.heldBy(world.me)) practice.did.add("holds");
+    const selected = world.entities[this.game.selection.selected?.entity ?? -1];
+    practice.selected = Boolean(selected);
+    if (step.id !== "walk") return;
+    this.mark ??= this.findMark(world);
+    practice.atMark = this.mark && Math.hypot(x - this.mark.position[0], z - this.mark.position[2]) <= THERE_M;
+  }
+
+  /** Return a free place a few steps away that one walks straight to, ahead if there is one. */
+  private findMark(world: World): Destination | null {
+    const { position, yaw } = this.game.body;
+    const here: Vec2 = [position[0], position[2]];
+    for (const far of MARK_M) {
+      for (const turn of TURNS_RAD) {
+        const to: Vec2 = [here[0] - far * Math.sin(yaw + turn), here[1] - far * Math.cos(yaw + turn)];
+        if (isClear(world.walkable, here, to)) return spot(world, to);
+      }
+    }
+    return null;
+  }
+
+  /** Return what a thing that lies there is next to: not what it lies on; null for nothing. */
+  private neighbourOf(world: World, put: Entity): Entity | null {
+    const [x, y, z] = world.pose(put).position;
+    const near = world.entities.filter((other): other is Entity => {
+      if (!other || other === put || other.holder >= 0) return false;
+      const { low, high } = other.template;
+      const base = world.pose(other).position[1];
+      // It stands at the same height, beside it and not above.
+      const isBeside = base + high[1] > y + 0.02 && base + low[1] < y + put.template.high[1];
+      return isBeside && flatDistance(world, other, [x, z]) <= BESIDE_M;
+    });
+    return near[0] ?? null;
   }
 
   private pass(step: TutorialStep): void {
@@ -154,8 +227,11 @@ export class Tutorial {
   private next(): void {
     this.step = this.steps.find(({ id }) => !this.passed.includes(id)) ?? null;
     this.practice = fresh();
-    this.examples.clear();
-    if (!this.step) this.game.hud.tutorial.hide();
+    this.mark = null;
+    this.missed = false;
+    // What was selected is what is opened.
+    if (this.step?.id !== "open") this.examples.clear();
+    if (!this.step || this.left) this.game.hud.tutorial.hide();
   }
 
   private remember(id: string): void {
@@ -164,7 +240,7 @@ export class Tutorial {
   }
 
   private keep(ended: boolean): void {
-    const kept: Kept = { session: this.sessionId, kind: this.kind, passed: this.passed, ended };
+    const kept: Kept = { session: this.sessionId, kind: this.kind, passed: this.passed, ended, left: this.left };
     try {
       localStorage.setItem(KEY, JSON.stringify(kept));
     } catch {
@@ -183,15 +259,20 @@ export class Tutorial {
     const takesHeld = (entity: Entity): boolean => entity.parts.length > 0 && (step.id !== "inside" || !held || fitsInside(held, entity));
     const thing = examples.find("thing", world, (entity) => entity.template.kind === "object" && goesSomewhere(entity));
     const furniture = examples.find("furniture", world, takesHeld);
-    const changeable = examples.find("changeable", world, isChangeable);
-    const suits = step.id === "inside" && held ? takesHeld : suitsFor(step.id);
+    const opened = examples.find("opened", world, isOpen);
+    const changes = isChangeable(CHANGED[step.id] ?? "");
+    const changeable = examples.find("changeable", world, changes);
+    const neighbour = held && examples.find("neighbour", world, ({ template, position }) => template.kind === "object" && position[1] > world.floor);
+    const suits = step.id === "inside" && held ? takesHeld : step.id in CHANGED ? changes : suitsFor(step.id);
     const { touch } = game;
     const selected = world.entities[game.selection.selected?.entity ?? -1];
     // Fingers point at nothing: what they have tapped counts.
     const meant = touch ? [selected] : [world.entities[this.actions.hovered?.entity ?? -1], selected];
-    const atThing = meant.some((entity) => entity && suits(entity) && away(entity) <= world.reach);
-    const example = { thing, furniture, changeable, none: null }[exampleOf(step.id, held !== null)];
-    examples.point(atThing || game.placement.active ? null : example);
+    const isHeld = held !== null && step.id in CHANGED && changes(held);
+    const atThing = isHeld || meant.some((entity) => entity && suits(entity) && away(entity) <= world.reach);
+    const example = { thing, furniture, opened, changeable, none: null }[exampleOf(step.id, held !== null)];
+    if (step.id === "walk") examples.pointTo(this.mark);
+    else examples.point(atThing || game.placement.active ? null : example);
     return {
       touch,
       isSelected: selected ? suits(selected) : false,
@@ -201,24 +282,33 @@ export class Tutorial {
       thing: examples.nameOf(world, thing),
       furniture: examples.nameOf(world, furniture),
       changeable: examples.nameOf(world, changeable),
+      opened: examples.nameOf(world, opened),
+      neighbour: examples.nameOf(world, neighbour),
+      missed: this.missed,
     };
   }
 }
 
 /** Return which example somebody has to go to in a step. */
-function exampleOf(step: StepId, holding: boolean): "thing" | "furniture" | "changeable" | "none" {
-  if (step === "open") return "furniture";
+function exampleOf(step: StepId, holding: boolean): "thing" | "furniture" | "opened" | "changeable" | "none" {
+  if (step === "close") return "opened";
+  if (step === "select" || step === "open") return "furniture";
   if (step === "pick") return "thing";
   if (step === "inside") return holding ? "furniture" : "thing";
   if (step === "place") return holding ? "none" : "thing";
-  return step === "change" ? "changeable" : "none";
+  return step in CHANGED ? "changeable" : "none";
 }
 
-const isChangeable = ({ states }: Entity): boolean => CHANGEABLE.some((state) => states[state] === false);
+/** Return whether a state of a thing can be made true; of any state where none is named. */
+function isChangeable(state: string): (entity: Entity) => boolean {
+  return ({ states }) => (state ? states[state] === false : Object.values(CHANGED).some((any) => states[any] === false));
+}
 
-function suitsFor(step: string): (entity: Entity) => boolean {
+const isOpen = ({ parts }: Entity): boolean => parts.some((value) => value !== 0);
+
+function suitsFor(step: StepId): (entity: Entity) => boolean {
   if (step === "pick" || step === "place") return ({ template }) => template.kind === "object";
-  if (step === "change") return isChangeable;
+  if (step === "close") return isOpen;
   return ({ parts }) => parts.length > 0;
 }
 
@@ -231,13 +321,14 @@ export function passedBefore(kept: Kept | null, sessionId: string, kind: SeatKin
 /** Return what is kept of the last tutorial in this browser; null for nothing. */
 function recall(): Kept | null {
   try {
-    const { session, kind, passed, ended } = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Record<keyof Kept, unknown>>;
+    const { session, kind, passed, ended, left } = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Record<keyof Kept, unknown>>;
     if (typeof session !== "string" || !Array.isArray(passed)) return null;
     return {
       session,
       kind: kind === "robot" ? "robot" : "human",
       passed: passed.filter((id): id is string => typeof id === "string"),
       ended: ended === true,
+      left: left === true,
     };
   } catch {
     return null;

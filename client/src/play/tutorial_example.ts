@@ -1,23 +1,36 @@
 // The thing that a step of the tutorial names for an example: which, and where it is.
+import type { Point } from "../dom/pixels";
+import type { Destination } from "../world/destinations";
 import { flatDistance, middleOf } from "../world/nearness";
 import { wrapAngle } from "../world/units";
 import type { Vec3 } from "../world/units";
 import type { Entity, Room, World } from "../world/world";
 import type { PlayContext } from "./context";
+import { EDGE_PX, edgePlace, spread } from "./edge_places";
+import type { Panel } from "./edge_places";
 
 /** So much farther away (m) counts what is in another room. */
 const ELSEWHERE_M = 8;
 const LOOK_EVERY_MS = 300;
+/** How high over the floor the name of a place stands (m). */
+const SPOT_TOP_M = 0.25;
 /** Farther round than this (rad), something is behind. */
 const BEHIND_RAD = 2.4;
+
+interface Shown {
+  name: string;
+  middle(world: World): Vec3;
+  top(world: World): Vec3;
+}
 
 /** The examples of one step: each stays the same until it suits no more. */
 export class TutorialExamples {
   private readonly chosen = new Map<string, number>();
-  /** The one that is to be gone to now. */
-  private shown: Entity | null = null;
+  /** The one that is to be gone to now: what it is called, and its middle and its top. */
+  private shown: Shown | null = null;
   private isClear = true;
   private lookedMs = -Infinity;
+  private panels: Panel[] = [];
 
   constructor(private readonly game: PlayContext) {}
 
@@ -52,15 +65,35 @@ export class TutorialExamples {
 
   /** Mark an example in the scene from now on; null marks none. */
   point(example: Entity | null): void {
-    this.shown = example;
-    if (!example) this.game.hud.example.show("", null, false);
+    this.show(example && {
+      name: example.label,
+      middle: (world) => middleOf(world, example),
+      top: (world) => {
+        const [x, , z] = middleOf(world, example);
+        return [x, world.pose(example).position[1] + example.template.high[1], z];
+      },
+    });
+  }
+
+  /** Mark a place on the floor from now on; null marks none. */
+  pointTo(place: Destination | null): void {
+    this.show(place && {
+      name: "Walk here",
+      middle: () => place.position,
+      top: () => [place.position[0], place.position[1] + SPOT_TOP_M, place.position[2]],
+    });
+  }
+
+  private show(shown: Shown | null): void {
+    this.shown = shown;
+    if (!shown) this.game.hud.example.hide();
   }
 
   /** Return where to turn for what is marked; empty while it is in view. */
   direction(world: World): string {
     const { shown, game } = this;
     if (!shown) return "";
-    const middle = middleOf(world, shown);
+    const middle = shown.middle(world);
     const { ahead, onScreen, y } = game.scenery.project(middle);
     if (onScreen) return "";
     const { position, yaw } = game.body;
@@ -74,15 +107,43 @@ export class TutorialExamples {
   draw(world: World, eye: Vec3, nowMs: number): void {
     const { shown, game } = this;
     if (!shown) return;
-    const middle = middleOf(world, shown);
+    const middle = shown.middle(world);
     if (nowMs - this.lookedMs >= LOOK_EVERY_MS) {
       this.lookedMs = nowMs;
+      this.panels = game.hud.panelPlaces();
       this.isClear = game.scenery.isClear(eye, middle);
     }
-    const top: Vec3 = [middle[0], world.pose(shown).position[1] + shown.template.high[1], middle[2]];
-    const at = game.scenery.project(top);
-    game.hud.example.show(shown.label, at.onScreen ? at : null, !this.isClear);
+    const at = game.scenery.project(shown.top(world));
+    const { clientWidth: width, clientHeight: height } = game.hud.canvas;
+    const size = game.hud.example.size(shown.name);
+    if (at.onScreen && !isCovered(at, size, this.panels)) {
+      game.hud.example.show(shown.name, at, !this.isClear);
+      return;
+    }
+    const edge = at.onScreen ? at : edgePlace(at, width, height, BEHIND_SHARE);
+    const low = this.panels.find((panel) => isCovered(edge, size, [panel]) && panel.left > width * 0.2 && panel.right < width * 0.8);
+    const place = at.onScreen ? besidePanels(at, width, height, this.panels) : edge;
+    // What lies under the cue is pointed at from above it: it is straight ahead.
+    const free = low ? { x: edge.x, y: low.top - EDGE_PX } : (spread([place], width, height, this.panels)[0] ?? place);
+    game.hud.example.point(shown.name, free, at.ahead ? at : { x: free.x < width / 2 ? -width : 2 * width, y: free.y });
   }
+}
+
+/** Where an arrow to what is behind sits, as a share of the height: not where the arrow to a partner does. */
+const BEHIND_SHARE = 0.42;
+
+/** Tell whether a label over a point would lie on a panel. */
+function isCovered({ x, y }: Point, { width, height }: { width: number; height: number }, panels: readonly Panel[]): boolean {
+  return panels.some((panel) => x + width / 2 > panel.left && x - width / 2 < panel.right && y > panel.top && y - height < panel.bottom);
+}
+
+/** Return the free place at the side of the view that is nearest to a point under a panel. */
+function besidePanels({ x, y }: Point, width: number, height: number, panels: readonly Panel[]): Point {
+  const over = panels.filter((panel) => panel.top <= y && panel.bottom >= y);
+  const isLeft = x < width / 2;
+  const sides = over.filter((panel) => (panel.left + panel.right < width) === isLeft);
+  const edge = isLeft ? Math.max(0, ...sides.map(({ right }) => right)) + EDGE_PX : Math.min(width, ...sides.map(({ left }) => left)) - EDGE_PX;
+  return { x: edge, y: Math.max(EDGE_PX, Math.min(height - EDGE_PX, y)) };
 }
 
 function roomOf(world: World, entity: Entity): Room | null {

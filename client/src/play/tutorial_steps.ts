@@ -2,18 +2,22 @@
 import { keyWord } from "../input/bindings";
 import type { Bindings, Command } from "../input/bindings";
 import type { KeyHint } from "../ui/key_hints";
-import type { SeatKind } from "../world/world";
+import type { Entity, SeatKind } from "../world/world";
 
 /** What the player has done since a step began. */
 export interface Practice {
   /** How far the view has turned (rad), and the body walked (m). */
   turned: number;
   walked: number;
+  /** Whether the body has come to the mark on the floor; null where there is none. */
+  atMark: boolean | null;
   /** The verbs that the player did, and those of the partner. */
   did: ReadonlySet<string>;
   partnerDid: ReadonlySet<string>;
   said: boolean;
   lookedThroughPartner: boolean;
+  /** Whether something that suits the step is selected. */
+  selected: boolean;
 }
 
 /** What the player's moment is like, for the key that is shown. */
@@ -30,9 +34,14 @@ export interface TutorialMoment {
   thing: string;
   furniture: string;
   changeable: string;
+  /** Furniture that stands open, and what lies or stands near what is held: something to put it next to. */
+  opened: string;
+  neighbour: string;
+  /** Whether something was put down by aiming, and yet not next to anything. */
+  missed: boolean;
 }
 
-export type StepId = "look" | "walk" | "open" | "pick" | "inside" | "place" | "change" | "ask" | "chat" | "view" | "task";
+export type StepId = "look" | "walk" | "select" | "open" | "pick" | "inside" | "close" | "place" | "change" | "clean" | "fill" | "pour" | "ask" | "chat" | "view" | "task";
 
 type KeyNames = (...commands: Command[]) => string[];
 
@@ -50,11 +59,16 @@ const LOOKED_RAD = 0.6;
 const WALKED_M = 1.5;
 const CHANGES = ["clean", "fill", "pour", "power_on", "power_off"];
 const changed = (did: ReadonlySet<string>): boolean => CHANGES.some((verb) => did.has(verb));
+/** Whoever learns to fill has a second vessel as near as this (m), to pour into. */
+const TOGETHER_M = 3;
 
 /** Return the way to something that is not at hand, by its name: select it, and be walked there. */
 function wayTo({ touch, isSelected }: TutorialMoment, key: KeyNames, name: string): KeyHint {
   const what = name ? `the ${name}` : "it";
-  if (!touch) return { keys: ["Click", ...key("approach")], text: `select ${what}, then walk there` };
+  if (!touch) {
+    if (isSelected) return { keys: key("approach"), text: `to be walked to ${what}` };
+    return { keys: ["Click"], text: `${what}, or point at it and press ${key("approach")[0] ?? ""} to be walked there` };
+  }
   return isSelected ? { keys: ["Walk there"], text: "the button takes you there" } : { keys: ["Tap"], text: `${what} to select it` };
 }
 
@@ -68,14 +82,21 @@ const LOOK: TutorialStep = {
 const WALK: TutorialStep = {
   id: "walk",
   title: "Walk",
-  text: ({ touch }) => (touch ? "Put your left thumb down at the lower left and push it the way you want to go." : "Walk a few steps. The arrow keys do the same."),
+  text: ({ touch }) => (touch ? "Walk to the mark on the floor. Put your left thumb down at the lower left and push it the way you want to go." : "Walk to the mark on the floor. The arrow keys do the same; a click on the floor walks there, too."),
   cue: ({ touch }, key) => (touch ? { keys: ["Left thumb"], text: "push to walk" } : { keys: key("forward", "left", "back", "right"), text: "to walk" }),
-  done: ({ walked }) => walked >= WALKED_M,
+  done: ({ walked, atMark }) => atMark ?? walked >= WALKED_M,
+};
+const SELECT: TutorialStep = {
+  id: "select",
+  title: "Select something",
+  text: ({ furniture, touch }) => `${touch ? "Tap" : "Click"} something${furniture && `, for instance the ${furniture}`}: a panel says what you can do with it.`,
+  cue: ({ touch, furniture }) => ({ keys: [touch ? "Tap" : "Click"], text: `the ${furniture || "furniture"}` }),
+  done: ({ selected }) => selected,
 };
 const OPEN: TutorialStep = {
   id: "open",
   title: "Open something",
-  text: ({ furniture, touch }) => `Doors and drawers open${furniture && `, for instance the ${furniture}`}. ${touch ? "Tap" : "Click"} it first: the panel says what you can do.`,
+  text: ({ furniture, touch }) => `Doors and drawers open${furniture && `, for instance the ${furniture}`}. ${touch ? "The panel" : "The key"} works when you are near.`,
   cue: (moment, key) => {
     if (!moment.atThing) return wayTo(moment, key, moment.furniture);
     return moment.touch ? { keys: ["Open"], text: "press it on the panel" } : { keys: key("openClose"), text: "to open it" };
@@ -104,12 +125,24 @@ const INSIDE: TutorialStep = {
   },
   done: ({ did }) => did.has("put_inside"),
 };
+const CLOSE: TutorialStep = {
+  id: "close",
+  title: "Close it again",
+  text: ({ opened }) => (opened ? `The ${opened} stands open.` : "Everything is closed: open something, then close it."),
+  cue: (moment, key) => {
+    if (!moment.opened) return null;
+    if (!moment.atThing) return wayTo(moment, key, moment.opened);
+    return moment.touch ? { keys: ["Close"], text: "press it on the panel" } : { keys: key("openClose"), text: "to close it" };
+  },
+  done: ({ did }) => did.has("close"),
+};
 const PLACE: TutorialStep = {
   id: "place",
-  title: "Put it exactly there",
-  text: ({ holding, touch, thing }) => {
-    if (!holding) return `Take the ${thing || "thing"} up again, or something else.`;
-    return touch ? "Press Aim and tap a free place: green fits. Then put it there." : "Hold the key and point: green fits. The wheel turns it. Let go to put it down.";
+  title: "Put it next to something",
+  text: ({ holding, touch, thing, neighbour, missed }) => {
+    if (!holding) return `${missed ? "Nothing is near enough to that place. " : ""}Take the ${thing || "thing"} up${missed ? " again" : ", or something else"}.`;
+    const place = `right beside something${neighbour && `, such as the ${neighbour}`}`;
+    return touch ? `Press Aim and tap a free place ${place}: green fits. Then put it there.` : `Hold the key and point ${place}: green fits. The wheel turns it. Let go to put it down.`;
   },
   cue: (moment, key) => {
     const { holding, aiming, touch } = moment;
@@ -118,18 +151,46 @@ const PLACE: TutorialStep = {
     if (!holding) return { keys: key("pick"), text: "to pick up" };
     return aiming ? { keys: key("aim"), text: "point at a free place and let go" } : { keys: key("aim"), text: "hold to aim" };
   },
-  done: ({ did }) => did.has("aimed"),
+  done: ({ did }) => did.has("beside"),
 };
-const CHANGE: TutorialStep = {
-  id: "change",
-  title: "Wash, fill or switch something",
-  text: ({ changeable }) => `Only people can${changeable && `. Try the ${changeable}`}. Dirty things are washed at a tap, lamps and machines are switched.`,
-  cue: (moment, key) => {
-    if (!moment.atThing) return wayTo(moment, key, moment.changeable);
-    return moment.touch ? { keys: ["Switch on"], text: "or wash, or fill: on the panel" } : { keys: key("power", "clean", "fill"), text: "switch, wash or fill" };
-  },
-  done: ({ did }) => changed(did),
-};
+
+/** Return the step of a change that only people make: of what it says, and the key and the button for it. */
+function change(id: "change" | "clean" | "fill" | "pour", verbs: readonly string[], title: string, says: (name: string) => string, command: Command, word: string): TutorialStep {
+  return {
+    id,
+    title,
+    text: ({ changeable }) => `Only people can. ${says(changeable ? `the ${changeable}` : "something")}`,
+    cue: (moment, key) => {
+      if (!moment.atThing) return wayTo(moment, key, moment.changeable);
+      return moment.touch ? { keys: [word], text: "press it on the panel" } : { keys: key(command), text: `to ${word.toLowerCase()}` };
+    },
+    done: ({ did }) => verbs.some((verb) => did.has(verb)),
+  };
+}
+
+const SWITCH = change("change", ["power_on", "power_off"], "Switch something on", (name) => `Try ${name}.`, "power", "Switch on");
+const CLEAN = change("clean", ["clean"], "Wash something", (name) => `${capital(name)} is dirty. What is small is washed at a tap: carry it there first.`, "clean", "Wash");
+const FILL = change("fill", ["fill"], "Fill something", (name) => `Carry ${name} to a tap and fill it there.`, "fill", "Fill");
+const POUR = change("pour", ["pour"], "Pour it", (name) => `Hold what is full, and pour it into ${name}.`, "pour", "Pour");
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function apart({ position: [x, , z] }: Entity, { position: [otherX, , otherZ] }: Entity): number {
+  return Math.hypot(x - otherX, z - otherZ);
+}
+
+/** Return the changes of things that can be learnt in a house as it is now. */
+function changesIn(entities: readonly (Entity | null)[]): TutorialStep[] {
+  const things = entities.filter((entity): entity is Entity => entity !== null);
+  const steps: TutorialStep[] = [];
+  if (things.some(({ states }) => states.is_powered_on === false)) steps.push(SWITCH);
+  if (things.some(({ states }) => states.is_clean === false)) steps.push(CLEAN);
+  const vessels = things.filter(({ states, template }) => template.kind === "object" && states.is_filled === false);
+  if (vessels.some((one) => vessels.some((other) => one !== other && apart(one, other) <= TOGETHER_M))) steps.push(FILL, POUR);
+  return steps;
+}
 /** Return how to write to the partner. */
 function write({ touch }: TutorialMoment, key: KeyNames): KeyHint {
   return touch ? { keys: ["Chat"], text: "write, then send" } : { keys: key("chat"), text: "write, Enter sends" };
@@ -165,10 +226,10 @@ const TASK: TutorialStep = {
   done: () => false,
 };
 
-/** Return the steps of a body, where the house has these parts of the interface. */
-export function stepsFor(kind: SeatKind, features: ReadonlySet<string>): TutorialStep[] {
-  const steps = [LOOK, WALK, OPEN, PICK, INSIDE, PLACE];
-  if (kind === "human") steps.push(CHANGE);
+/** Return the steps of a body in a house: what it can do there, and what its interface has. */
+export function stepsFor(kind: SeatKind, features: ReadonlySet<string>, entities: readonly (Entity | null)[]): TutorialStep[] {
+  const steps = [LOOK, WALK, SELECT, OPEN, PICK, PLACE, INSIDE, CLOSE];
+  if (kind === "human") steps.push(...changesIn(entities));
   if (features.has("chat")) steps.push(kind === "robot" ? ASK : CHAT);
   if (features.has("partner_view")) steps.push(VIEW);
   return [...steps, TASK];

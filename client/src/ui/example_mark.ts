@@ -3,21 +3,29 @@ import type { Point } from "../dom/pixels";
 
 const MARGIN_PX = 4;
 
-/** The mark over the thing that the tutorial names for an example. */
+/** The mark over the thing that the tutorial names for an example; an arrow where that is out of view or lies under a panel. */
 export class ExampleMark {
   readonly root = el("div", { class: "markers", at: { "aria-hidden": "true" } });
   private readonly label = el("span");
   private readonly pin = el("div", { class: "example-pin", testid: "example-pin" }, this.label);
+  private readonly arrowLabel = el("span");
+  private readonly tip = el("span", { class: "example-tip" });
+  private readonly arrow = el("div", { class: "example-arrow", testid: "example-arrow" }, this.tip, this.arrowLabel);
 
   constructor() {
-    this.root.append(this.pin);
-    toggle(this.pin, false);
+    this.root.append(this.pin, this.arrow);
+    this.hide();
   }
 
-  /** Show the mark with a name at a point of the canvas; null hides it. `behind`: something stands before it. */
-  show(name: string, at: Point | null, behind: boolean): void {
-    toggle(this.pin, at !== null);
-    if (!at) return;
+  hide(): void {
+    toggle(this.pin, false);
+    toggle(this.arrow, false);
+  }
+
+  /** Show the mark with a name at a point of the canvas. `behind`: something stands before it. */
+  show(name: string, at: Point, behind: boolean): void {
+    toggle(this.arrow, false);
+    toggle(this.pin, true);
     setText(this.label, name);
     this.pin.classList.toggle("behind", behind);
     // The name stays within the window, the tip points at the thing.
@@ -25,5 +33,22 @@ export class ExampleMark {
     const x = Math.max(half, Math.min(this.root.clientWidth - half, at.x));
     this.pin.style.setProperty("--tip", `${(at.x - x).toFixed(0)}px`);
     this.pin.style.transform = `translate(${x.toFixed(1)}px, ${at.y.toFixed(1)}px) translate(-50%, -100%)`;
+  }
+
+  /** Show an arrow with a name at a place in view, which points towards another. */
+  point(name: string, at: Point, towards: Point): void {
+    toggle(this.pin, false);
+    toggle(this.arrow, true);
+    setText(this.arrowLabel, name);
+    const half = this.arrow.offsetWidth / 2 + MARGIN_PX;
+    const x = Math.max(half, Math.min(this.root.clientWidth - half, at.x));
+    this.arrow.classList.toggle("rightwards", towards.x > at.x);
+    this.arrow.style.transform = `translate(${x.toFixed(1)}px, ${at.y.toFixed(1)}px) translate(-50%, -50%)`;
+    this.tip.style.transform = `rotate(${Math.atan2(towards.y - at.y, towards.x - at.x).toFixed(2)}rad)`;
+  }
+
+  /** Return about how large the mark with a name is (CSS pixels). */
+  size(name: string): { width: number; height: number } {
+    return { width: this.pin.offsetWidth || name.length * 8 + 20, height: (this.pin.offsetHeight || 24) + 10 };
   }
 }

@@ -22,17 +22,37 @@ export interface WayOut {
   beside: boolean;
 }
 
+/** What a player can do with the tutorial from the help. */
+export interface TutorialAnswers {
+  bringBack: () => void;
+  startOver: () => void;
+}
+
 /** The panel that lists the controls, as they are bound now. */
 export class HelpPanel {
   readonly root: HTMLElement;
   private readonly list = el("dl", { class: "help-list" });
   private readonly ways = el("p", { class: "help-ways" });
+  private readonly bringBack: HTMLElement;
+  private readonly startOver: HTMLElement;
+  private readonly tutorial: HTMLElement;
 
-  constructor(onClose: () => void) {
+  constructor(onClose: () => void, tutorial: TutorialAnswers) {
+    this.bringBack = button("Bring the tutorial back", tutorial.bringBack, { class: "button bar", testid: "tutorial-back" });
+    this.startOver = button("Start the tutorial over", tutorial.startOver, { class: "button bar", testid: "help-restart" });
+    this.tutorial = el("p", { class: "help-ways" }, this.bringBack, this.startOver);
     const close = button("", onClose, { class: "icon-button", at: { "aria-label": "Close the help" } }, "×");
-    this.root = el("section", { class: "panel help", testid: "help", at: { "aria-label": "Controls" } }, el("header", { class: "panel-head" }, el("h2", { text: "Controls" }), close), this.ways, this.list);
+    this.root = el("section", { class: "panel help", testid: "help", at: { "aria-label": "Controls" } }, el("header", { class: "panel-head" }, el("h2", { text: "Controls" }), close), this.ways, this.tutorial, this.list);
     this.root.hidden = true;
     this.ways.hidden = true;
+    this.tutorial.hidden = true;
+  }
+
+  /** Offer what can be done with the tutorial: bring `back` what was put away, or begin it over. */
+  offerTutorial(what: "back" | "over"): void {
+    this.tutorial.hidden = false;
+    this.bringBack.hidden = what !== "back";
+    this.startOver.hidden = false;
   }
 
   /** Offer the ways out that every page of a study has. */

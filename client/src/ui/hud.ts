@@ -41,6 +41,7 @@ export interface HudHandlers {
   /** The player leaves this home. */
   leave(): void;
   restartTutorial(): void;
+  bringBackTutorial(): void;
   /** The partner's view was hidden or shown. */
   toggledView(): void;
   /** Another's view is looked at now. */
@@ -107,7 +108,16 @@ export class Hud {
       () => handlers.lookWith(),
     );
     this.map = new MapPanel(() => this.toggleMap(), (to) => handlers.walkTo(to));
-    this.help = new HelpPanel(() => this.toggleHelp());
+    this.help = new HelpPanel(() => this.toggleHelp(), {
+      bringBack: () => {
+        this.closePanels();
+        handlers.bringBackTutorial();
+      },
+      startOver: () => {
+        this.closePanels();
+        handlers.restartTutorial();
+      },
+    });
     this.settings = new SettingsPanel(settings, (changed) => handlers.settings(changed), () => this.toggleSettings());
     this.overlay = new Overlay((action) => handlers.screen(action));
     this.tutorial = new TutorialPanel(

@@ -40,6 +40,7 @@ export class MapPanel {
     if (!onGo) return;
     this.canvas.classList.add("leads");
     this.canvas.title = "Press where you want to go";
+    this.canvas.before(el("p", { class: "map-note", text: "Press a place to walk there." }));
     this.canvas.addEventListener("click", ({ clientX, clientY }) => {
       const box = this.canvas.getBoundingClientRect();
       const to = this.scale().toFloor({ x: clientX - box.left, y: clientY - box.top });

@@ -16,14 +16,24 @@ export class TutorialPanel {
   private readonly text = el("p", { class: "tutorial-text" });
   private readonly skipButton: HTMLElement;
   private readonly restart: HTMLElement;
+  private readonly leave: HTMLElement;
+  private readonly answers: HTMLElement;
+  private readonly question: HTMLElement;
+  private isLast = false;
   private shownCue = "";
 
   constructor(onSkip: () => void, onLeave: () => void, onRestart: () => void) {
     this.skipButton = button("Skip this", onSkip, { class: "button small", testid: "tutorial-skip" });
-    const leave = button("Skip all", onLeave, { class: "button small", testid: "tutorial-leave" });
+    // Who means to skip a step, or clicks where a button has just come, loses no tutorial by it.
+    this.leave = button("Skip all", () => (this.isLast ? onLeave() : this.ask(true)), { class: "button small", testid: "tutorial-leave" });
+    const away = button("Put it away", () => { this.ask(false); onLeave(); }, { class: "button small", testid: "tutorial-leave-yes" });
+    const stay = button("Go on with it", () => this.ask(false), { class: "button small", testid: "tutorial-leave-no" });
+    this.question = el("p", { class: "tutorial-answers tutorial-question", at: { role: "group", "aria-label": "Skip all steps?" } }, stay, away);
     this.restart = button("Start over", onRestart, { class: "button small", testid: "tutorial-restart", title: "You left the tutorial here: begin at its first step" });
+    this.answers = el("p", { class: "tutorial-answers" }, this.skipButton, this.leave, this.restart);
     this.root = el("section", { class: "panel tutorial", testid: "tutorial", at: { "aria-label": "Tutorial", "aria-live": "polite" } },
-      el("p", { class: "tutorial-title" }, this.count, this.title), this.text, el("p", { class: "tutorial-answers" }, this.skipButton, leave, this.restart));
+      el("p", { class: "tutorial-title" }, this.count, this.title), this.text, this.answers, this.question);
+    this.question.hidden = true;
     this.root.hidden = true;
     this.cue.hidden = true;
   }
@@ -34,7 +44,9 @@ export class TutorialPanel {
     setText(this.count, `${at} / ${of}`);
     setText(this.title, step.title);
     setText(this.text, text);
-    toggle(this.skipButton, at < of);
+    this.isLast = at >= of;
+    toggle(this.skipButton, !this.isLast);
+    setText(this.leave, this.isLast ? "Hide" : "Skip all");
     toggle(this.restart, resumed);
     const key = JSON.stringify(cue);
     toggle(this.cue, cue !== null);
@@ -47,7 +59,14 @@ export class TutorialPanel {
     );
   }
 
+  /** Ask whether to skip all steps, in the place of the buttons that led here. */
+  private ask(asks: boolean): void {
+    toggle(this.answers, !asks);
+    toggle(this.question, asks);
+  }
+
   hide(): void {
+    this.ask(false);
     toggle(this.root, false);
     toggle(this.cue, false);
   }

@@ -80,7 +80,7 @@ function straightened(walkable: Walkable, start: Vec2, way: readonly Vec2[]): Ve
 }
 
 /** Tell whether a body walks straight from one point to another. */
-function isClear(walkable: Walkable, [ax, az]: Vec2, [bx, bz]: Vec2): boolean {
+export function isClear(walkable: Walkable, [ax, az]: Vec2, [bx, bz]: Vec2): boolean {
   if (!walkable.contains(bx, bz)) return false;
   const [x, z] = walkable.move(ax, az, bx - ax, bz - az);
   return Math.hypot(x - bx, z - bz) < 1e-3;

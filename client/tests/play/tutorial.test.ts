@@ -3,12 +3,19 @@ import { expect, test } from "vitest";
 import { passedBefore } from "../../src/play/tutorial";
 import { stepsFor } from "../../src/play/tutorial_steps";
 import type { TutorialMoment } from "../../src/play/tutorial_steps";
+import type { Entity } from "../../src/world/world";
 
-const LEFT = { session: "ses_1", kind: "human" as const, passed: ["look", "walk"], ended: false };
+const LEFT = { session: "ses_1", kind: "human" as const, passed: ["look", "walk"], ended: false, left: false };
 const NOW: TutorialMoment = {
   touch: true, holding: false, aiming: false, atThing: false, isSelected: false,
-  thing: "cup", furniture: "chest", changeable: "lamp",
+  thing: "cup", furniture: "chest", changeable: "lamp", opened: "chest", neighbour: "plate", missed: false,
 };
+/** A lamp, and two dirty cups close to each other. */
+const HOUSE = [
+  { template: { kind: "furniture" }, position: [3, 0, 0], states: { is_powered_on: false } },
+  { template: { kind: "object" }, position: [0, 1, 0], states: { is_filled: false, is_clean: false } },
+  { template: { kind: "object" }, position: [1, 1, 0], states: { is_filled: false, is_clean: false } },
+] as unknown as Entity[];
 const key = (...commands: string[]): string[] => commands.map(() => "K");
 
 test("a tutorial that was left goes on in the next session, in the same body", () => {
@@ -26,7 +33,7 @@ test("one that came to its end begins anew, but not where only the page was load
 
 test.each(["human", "robot"] as const)("fingers read of no key, no click and no wheel: %s", (kind) => {
   const features = new Set(["chat", "partner_view"]);
-  for (const step of stepsFor(kind, features)) {
+  for (const step of stepsFor(kind, features, HOUSE)) {
     for (const holding of [false, true]) {
       for (const isSelected of [false, true]) {
         for (const atThing of [false, isSelected]) {
@@ -42,15 +49,24 @@ test.each(["human", "robot"] as const)("fingers read of no key, no click and no 
 });
 
 test("what is selected and far is walked to by a button", () => {
-  const open = stepsFor("human", new Set()).find(({ id }) => id === "open")!;
+  const open = stepsFor("human", new Set(), []).find(({ id }) => id === "open")!;
   expect(open.cue(NOW, key)).toEqual({ keys: ["Tap"], text: "the chest to select it" });
   expect(open.cue({ ...NOW, isSelected: true }, key)?.keys).toEqual(["Walk there"]);
   expect(open.cue({ ...NOW, isSelected: true, atThing: true }, key)?.keys).toEqual(["Open"]);
 });
 
 test("with keys, too, what can be changed is selected before it is", () => {
-  const change = stepsFor("human", new Set()).find(({ id }) => id === "change")!;
+  const change = stepsFor("human", new Set(), HOUSE).find(({ id }) => id === "change")!;
   const keys = { ...NOW, touch: false };
-  expect(change.cue(keys, key)).toEqual({ keys: ["Click", "K"], text: "select the lamp, then walk there" });
-  expect(change.cue({ ...keys, atThing: true }, key)?.text).toBe("switch, wash or fill");
+  expect(change.cue(keys, key)).toEqual({ keys: ["Click"], text: "the lamp, or point at it and press K to be walked there" });
+  expect(change.cue({ ...keys, atThing: true }, key)?.text).toBe("to switch on");
+});
+
+test("each verb of a body is learnt where the house has what it takes", () => {
+  const ids = (kind: "human" | "robot", house: Entity[]): string[] => stepsFor(kind, new Set(["chat"]), house).map(({ id }) => id);
+  const moves = ["look", "walk", "select", "open", "pick", "place", "inside", "close"];
+  expect(ids("human", HOUSE)).toEqual([...moves, "change", "clean", "fill", "pour", "chat", "task"]);
+  expect(ids("human", HOUSE.slice(0, 2))).toEqual([...moves, "change", "clean", "chat", "task"]);
+  expect(ids("human", HOUSE.slice(0, 1))).toEqual([...moves, "change", "chat", "task"]);
+  expect(ids("robot", HOUSE)).toEqual([...moves, "ask", "task"]);
 });
