@@ -116,7 +116,7 @@ const PICK: TutorialStep = {
 const INSIDE: TutorialStep = {
   id: "inside",
   title: "Put it inside",
-  text: ({ furniture, touch }) => `${touch ? "Tap" : "Point at"} something with doors or drawers${furniture && `, such as the ${furniture}`}: it opens by itself.`,
+  text: ({ furniture, touch, holding, thing }) => `${holding ? "" : `Take the ${thing || "thing"} up first. `}${touch ? "Tap" : "Point at"} something with doors or drawers${furniture && `, such as the ${furniture}`}: it opens by itself.`,
   cue: (moment, key) => {
     const { holding, atThing, touch } = moment;
     if (!holding) return { keys: touch ? ["Pick up"] : key("pick"), text: "take something first" };
