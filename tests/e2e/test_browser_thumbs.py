@@ -65,6 +65,10 @@ async def test_the_whole_tutorial_is_passed_by_thumb(
     assert await thumbs.aim_at_the_floor(), "green is nowhere"
     await thumbs.press("aim-put")
     # Not next to anything: what is aimed a second time counts wherever it lands.
+    await phone.until(
+        "document.querySelector('[data-step=inside]') !== null"
+        " || document.querySelector('.tutorial-text').textContent.includes('Nothing is near')"
+    )
     if await phone.see("tutorial").get_attribute("data-step") == "place":
         await thumbs.press("tutorial-skip")
     await at_step(phone, "inside")
