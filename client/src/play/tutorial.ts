@@ -19,7 +19,7 @@ const KEY = "cohabit.tutorial";
 const CHANGED: Partial<Record<StepId, string>> = { change: "is_powered_on", clean: "is_clean", fill: "is_filled", pour: "is_filled" };
 /** How long it is told that it was put away (ms). */
 const TOLD_MS = 12000;
-/** How long a step has stood before it can be skipped (ms). */
+/** How long after one step was done the next cannot be skipped (ms). */
 const SETTLED_MS = 500;
 /** As near as this (m) counts as next to. */
 const BESIDE_M = 0.5;
@@ -59,8 +59,8 @@ export class Tutorial {
   mark: Destination | null = null;
   /** Whether something was put down by aiming, and yet not next to anything. */
   private missed = false;
-  /** When the step became the one to do (ms). */
-  private beganMs = -Infinity;
+  /** When a step was done last (ms). */
+  private doneMs = -Infinity;
   private readonly examples: TutorialExamples;
 
   constructor(
@@ -116,7 +116,7 @@ export class Tutorial {
 
   /** Pass over the step that is to be done now; not one that came under the finger in that moment. */
   skip(): void {
-    if (this.step && performance.now() - this.beganMs >= SETTLED_MS) this.pass(this.step);
+    if (this.step && performance.now() - this.doneMs >= SETTLED_MS) this.pass(this.step);
   }
 
   /** Put the tutorial away: the task remains, and the help brings the tutorial back. */
@@ -163,6 +163,7 @@ export class Tutorial {
     this.move(world, step);
     if (step.done(this.practice)) {
       this.game.sounds.play("chat");
+      this.doneMs = performance.now();
       this.pass(step);
     }
     if (!this.step) return;
@@ -231,7 +232,6 @@ export class Tutorial {
   private next(): void {
     this.step = this.steps.find(({ id }) => !this.passed.includes(id)) ?? null;
     this.practice = fresh();
-    this.beganMs = performance.now();
     this.mark = null;
     this.missed = false;
     // What was selected is what is opened.
