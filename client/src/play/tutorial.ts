@@ -116,7 +116,11 @@ export class Tutorial {
 
   /** Pass over the step that is to be done now; not one that came under the finger in that moment. */
   skip(): void {
-    if (this.step && performance.now() - this.doneMs >= SETTLED_MS) this.pass(this.step);
+    if (!this.step || performance.now() - this.doneMs < SETTLED_MS) return;
+    this.pass(this.step);
+    // At once: a second press is meant for what it is read on.
+    const { world } = this.game;
+    if (world) this.show(world);
   }
 
   /** Put the tutorial away: the task remains, and the help brings the tutorial back. */
@@ -166,6 +170,10 @@ export class Tutorial {
       this.doneMs = performance.now();
       this.pass(step);
     }
+    this.show(world);
+  }
+
+  private show(world: World): void {
     if (!this.step) return;
     const moment = this.momentOf(world, this.step);
     const at = this.steps.indexOf(this.step) + 1;
