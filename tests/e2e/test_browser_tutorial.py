@@ -20,6 +20,15 @@ async def at_step(player: Player, name: str) -> None:
     await expect(player.see("tutorial")).to_have_attribute("data-step", name)
 
 
+async def pass_over(player: Player, *names: str) -> None:
+    """Skip steps; a press in the moment in which a step was done is not taken."""
+    for name in names:
+        await at_step(player, name)
+        while await player.see("tutorial").get_attribute("data-step") == name:
+            await player.see("tutorial-skip").click()
+            await player.page.wait_for_timeout(100)
+
+
 async def turn_and_walk(player: Player) -> None:
     """Do the first two steps: drag the view round, then walk."""
     mouse = player.page.mouse
@@ -74,8 +83,7 @@ async def test_a_person_learns_every_step_and_comes_to_the_verdict(
     await ann.look_at(for_ann.position(cup))
     await ann.select(cup)
     await keyboard.press("e")
-    await at_step(ann, "place")
-    await ann.see("tutorial-skip").click()
+    await pass_over(ann, "place")
     await at_step(ann, "inside")
     await ann.select(furniture, part)
     await ann.see("action-put-inside").click()
@@ -83,8 +91,8 @@ async def test_a_person_learns_every_step_and_comes_to_the_verdict(
     await ann.until("window.cohabit.state().holding === null")
     await ann.see("action-close").first.click()
     await at_step(ann, "change")
-    while await ann.see("tutorial").get_attribute("data-step") in CHANGES:
-        await ann.see("tutorial-skip").click()
+    while (step := await ann.see("tutorial").get_attribute("data-step")) in CHANGES:
+        await pass_over(ann, str(step))
     await at_step(ann, "chat")
     await ann.say("Hello robot")
     await at_step(ann, "view")
@@ -112,9 +120,7 @@ async def test_who_is_the_robot_asks_for_what_it_cannot_do(
     assert await ann.kind() == "robot"
     await expect(ann.see("role")).to_contain_text("ask your partner to wash")
     await turn_and_walk(ann)
-    for name in ("select", "open", "pick", "place", "inside", "close"):
-        await at_step(ann, name)
-        await ann.see("tutorial-skip").click()
+    await pass_over(ann, "select", "open", "pick", "place", "inside", "close")
     await at_step(ann, "ask")
     states = (await ann.state())["furniture"]
     lamp = next(f["label"] for f in states.values() if f["states"].get("is_powered_on") is False)
