@@ -14,7 +14,7 @@ from server.research.exports.study_groups import Group, groups_of, left_out_of
 from server.research.measures.measure import Measure
 from server.research.measures.registry import MEASURES
 from server.store.models import EpisodeRow, OccupancyRow
-from server.store.visit_models import VisitRow
+from server.store.visit_models import AnswerRow, VisitRow
 
 
 class ExportContext:
@@ -50,6 +50,22 @@ class ExportContext:
             visits = [v for v in visits if v.participant_id not in self.left_out]
             visits.sort(key=lambda visit: self.pseudonym(visit.participant_id))
         return visits
+
+    @cached_property
+    def answers(self) -> list[AnswerRow]:
+        """Answers, visit by visit; shared data do not tell the order in which people came."""
+        answers = list(self.stored.answers)
+        if self.is_shared:
+            answers.sort(key=lambda answer: self.pseudonym(answer.visit_id))
+        return answers
+
+    @cached_property
+    def told_groups(self) -> list[Group]:
+        """Groups in the order in which they were drawn, which shared data do not tell."""
+        groups = list(self.groups)
+        if self.is_shared:
+            groups.sort(key=lambda group: self.pseudonym(group.group_id))
+        return groups
 
     @cached_property
     def factors(self) -> tuple[str, ...]:
@@ -94,12 +110,18 @@ class ExportContext:
     @cached_property
     def episodes(self) -> list[EpisodeRow]:
         """Episodes that are exported: of those who have not withdrawn."""
-        return [e for e in self.stored.episodes if self._is_kept(e)]
+        kept = [e for e in self.stored.episodes if self._is_kept(e)]
+        if self.is_shared:
+            kept.sort(key=lambda e: (self.pseudonym(e.session_id), e.order_index))
+        return kept
 
     @cached_property
     def withheld_episodes(self) -> list[EpisodeRow]:
         """Episodes that are left out, because somebody of their session is."""
-        return [e for e in self.stored.episodes if not self._is_kept(e)]
+        withheld = [e for e in self.stored.episodes if not self._is_kept(e)]
+        if self.is_shared:
+            withheld.sort(key=lambda e: self.pseudonym(e.episode_id))
+        return withheld
 
     def _is_kept(self, episode: EpisodeRow) -> bool:
         people = self.people_of_session.get(episode.session_id, frozenset())

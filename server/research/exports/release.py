@@ -44,8 +44,8 @@ LICENCES: Mapping[str, tuple[str, str]] = {
     ),
 }
 """Name and address of each licence, by its identifier (SPDX)."""
-IDS = ("session_id", "episode_id")
-"""Columns with ids of the database, which tell when something was."""
+IDS = ("session_id", "episode_id", "group_id")
+"""Columns with ids of the database, which tell when something was, and with the order of draws."""
 NOT_TOLD = ("contact",)
 """Fields of a study that are for its operator."""
 FEW = 3

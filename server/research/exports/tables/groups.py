@@ -20,7 +20,8 @@ def groups_table(context: ExportContext) -> Table:
             Column(
                 name="group_id",
                 definition="Name of the group: its place in the order of draws, or its number "
-                "among those that began without a condition because too few people came.",
+                "among those that began without a condition because too few people came; in a "
+                "release a name of its own.",
                 source="draws, matches",
             ),
             Column(
@@ -124,7 +125,7 @@ def groups_table(context: ExportContext) -> Table:
 
 def groups_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
     """Yield a row for each group, in the order in which places were drawn."""
-    for group in context.groups:
+    for group in context.told_groups:
         drawn, match, session = group.drawn, group.match, group.session
         stratum = "" if drawn is None else drawn.stratum
         yield {

@@ -53,7 +53,7 @@ def responses_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
     """Yield a row for each answer of those who have not withdrawn."""
     people = {visit.visit_id: visit.participant_id for visit in context.stored.visits}
     withheld = {episode.episode_id for episode in context.withheld_episodes}
-    for answer in context.stored.answers:
+    for answer in context.answers:
         person = people[answer.visit_id]
         if person in context.left_out or answer.occasion in withheld:
             continue

@@ -44,7 +44,7 @@ def scores_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
     items = {q.name for one in INSTRUMENTS.values() for q in one.questions}
     # Of several attempts the last one replaces those before it.
     found: dict[tuple[str, str, str], dict[str, tuple[int, float]]] = {}
-    for answer in context.stored.answers:
+    for answer in context.answers:
         person = people[answer.visit_id]
         if person in context.left_out or answer.occasion in withheld:
             continue

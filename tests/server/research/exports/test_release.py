@@ -102,6 +102,15 @@ def test_nothing_in_it_tells_who_or_when(here: Made, tmp_path: Path) -> None:
     assert not {p["participant_id"] for p in rows(target, "participants")} & {
         p["participant_id"] for p in rows(export, "participants")
     }
+    assert not {g["group_id"] for g in rows(target, "groups")} & {
+        g["group_id"] for g in rows(export, "groups")
+    }
+    for table, name in (("participants", "participant_id"), ("groups", "group_id")):
+        ids = [row[name] for row in rows(target, table)]
+        assert ids == sorted(ids), "their order is none in time"
+    groups = {g["group_id"] for g in rows(target, "groups")}
+    assert {p["group_id"] for p in rows(target, "participants")} <= {"", *groups}
+    assert {e["group_id"] for e in rows(target, "episodes")} <= groups
     session = {e["session_id"] for e in rows(target, "episodes")}
     assert session == {g["session_id"] for g in rows(target, "groups")} & session
     episodes = {e["episode_id"] for e in rows(target, "episodes")}
