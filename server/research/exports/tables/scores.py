@@ -48,6 +48,9 @@ def scores_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
         person = people[answer.visit_id]
         if person in context.left_out or answer.occasion in withheld:
             continue
+        if answer.question in context.without:
+            # It could be computed from the score, which is therefore missing.
+            continue
         if answer.question in items and isinstance(answer.value, int | float):
             mine = found.setdefault((person, answer.page, answer.occasion), {})
             attempt, _ = mine.get(answer.question, (0, 0.0))

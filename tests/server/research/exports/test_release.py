@@ -138,6 +138,10 @@ def test_it_has_licence_and_citation_and_no_operators_secrets(here: Made, tmp_pa
     assert study["recruiter"] == {"kind": OF.recruiter.kind}
     left_out = [r for r in rows(target, "responses") if r["question_id"] == "trust_1"]
     assert [(r["value"], r["is_exported"]) for r in left_out] == [("", "false")]
+    assert {r["score_id"]: r["value"] for r in rows(target, "scores")} == {
+        "trust_mean": "",
+        "trust_distrust": "",
+    }, "what is left out cannot be computed from a score"
     assert "`trust_1`" in (target / "README.md").read_text()
     report = tmp_path / "report.html"
     ok("report", target, "--out", report)
