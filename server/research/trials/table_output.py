@@ -36,10 +36,8 @@ PARTS: Final[Mapping[Columns, tuple[tuple[str, tuple[str, ...]], ...]]] = {
     ),
     Columns.llamar: (
         ("What was reached, as in LLaMAR's table 6", ("success", "TR", "C", "B")),
-        (
-            "How long it took; SR and L: within 30 calls, where policies call skills",
-            ("SR", "L", "acts", "steps"),
-        ),
+        ("Within 30 calls, where policies call skills", ("SR", "L")),
+        ("How long it took", ("acts", "steps")),
         ("SR and L at the tasks at which all teams have them", tuple(IN_COMMON)),
         ("Ticks up to both endings (unsolved: the limit)", tuple(UNTIL)),
     ),

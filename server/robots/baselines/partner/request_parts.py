@@ -18,7 +18,8 @@ _ACTIONS: tuple[tuple[str, Action], ...] = (
     ),
     (
         r"\bput (?:PLACE )?THING on$|\bput (?:PLACE )?THING on (?:it|its|so|because|now)\b|"
-        r"\bturn on\b|\bturn(?: \w+){1,2} on$|^(?:REQ )?(?:PLACE )?THING on$",
+        r"\bturn on\b|\bturn(?: \w+){1,2} on(?: for (?:me|us)| please| now| again| too)*$|"
+        r"^(?:REQ )?(?:PLACE )?THING on$",
         "power_on",
     ),
     (r"\bclean\b", "clean"),

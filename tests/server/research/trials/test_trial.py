@@ -26,7 +26,7 @@ from server.research.trials.comparisons import MEASURES, Compared
 from server.research.trials.plan import Run, Trial, TrialError, check, pair_of, runs_of
 from server.research.trials.run_figures import CALLS, _shared_starts
 from server.research.trials.runs import Place, play, play_all
-from server.research.trials.table import COLUMNS, UNTIL, Columns, Line, Value, table_of
+from server.research.trials.table import COLUMNS, IN_COMMON, UNTIL, Columns, Line, Value, table_of
 from server.research.trials.table_output import CALL_PARTS, PARTS, tables_of
 from server.robots.models.model_server import ModelServer
 from server.sessions.policy_records import CallRecord
@@ -311,6 +311,8 @@ def test_the_output_for_programs_is_all_there_is_on_standard_output(
 @pytest.mark.parametrize("columns", Columns)
 def test_the_table_fits_a_narrow_terminal(columns: Columns) -> None:
     headings = (*(column.heading for column in COLUMNS[columns]), *UNTIL, *CALLS)
+    if columns is Columns.llamar:
+        headings += tuple(IN_COMMON)
     value = Value(12345.0, Interval(10000.0, 23456.0), 20, 1234.5)
     found = compare([Paired(str(n), f"h{n % 6}", 10_000.0 + n % 5, 20_000.0) for n in range(30)])
     compared = dict.fromkeys(MEASURES, Compared(found, 0.0123, 24))
