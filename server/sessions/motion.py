@@ -29,6 +29,7 @@ def wanted_motion(
     turn, pitch = 0.0, agent.pitch
     if look is not None:
         aside = look.yaw - agent.yaw
+        # Most looks are less than half a turn away: no call for them, in each tick of each body.
         if not -math.pi < aside < math.pi:
             aside = wrap_angle(aside)
         if abs(aside) > SAME_RAD:

@@ -11,12 +11,11 @@ from server.cli.databases import in_database
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
 from server.cli.study.opened_studies import found_run
+from server.cli.study.stored_studies import logs_of, read_stored
 from server.cli.terminal import echo, progress
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
-
-    from server.research.exports.stored_study import StoredStudy
 
 
 def export(
@@ -44,10 +43,7 @@ def export(
     from server.research.exports.context import ExportContext
     from server.research.exports.export import write_export
     from server.research.exports.export_folder import ExportFolderError, refuse_taken
-    from server.research.exports.played_episodes import Logs
-    from server.research.exports.stored_study import stored_study
     from server.research.measures.measure_files import MeasureFileError, measures_of
-    from server.store.snapshots import hold_snapshot
     from server.store.study_runs import note_unblinding
     from server.wall_clock import utc_now
     from server.web.secret_key import secret_key
@@ -64,21 +60,17 @@ def export(
         if who and run.closed_at is None:
             note_unblinding(db, run, who, why, utc_now())
 
-    async def read(db: AsyncSession) -> StoredStudy:
-        await hold_snapshot(db)
-        return await stored_study(db, await found_run(db, name))
-
     try:
         refuse_taken(out)
         measures = measures_of(measure or ())
     except (ExportFolderError, MeasureFileError) as error:
         raise StopError(str(error)) from error
     in_database(settings, unblind)
-    stored = in_database(settings, read)
+    stored = read_stored(settings, name)
     context = ExportContext(
         stored, secret_key(settings.data_dir), with_texts=with_texts, measures=measures
     )
-    logs = Logs(settings.recordings_dir, settings.archive_dir, settings.data_dir)
+    logs = logs_of(settings)
     with_outcomes = stored.is_closed or bool(who)
     try:
         with progress("episodes") as tell:

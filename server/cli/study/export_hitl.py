@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from server.cli.databases import in_database
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
-from server.cli.study.opened_studies import ModeOption, Version, found_run
+from server.cli.study.opened_studies import ModeOption, Version
+from server.cli.study.stored_studies import logs_of, read_stored
 from server.cli.terminal import echo, progress
-
-if TYPE_CHECKING:
-    from sqlalchemy.ext.asyncio import AsyncSession
-
-    from server.research.exports.stored_study import StoredStudy
 
 
 def export_hitl(
@@ -32,27 +27,20 @@ def export_hitl(
     from server.research.exports.context import ExportContext
     from server.research.exports.export_folder import ExportFolderError, refuse_taken
     from server.research.exports.hitl_files import write_hitl
-    from server.research.exports.played_episodes import Logs
-    from server.research.exports.stored_study import stored_study
-    from server.store.snapshots import hold_snapshot
     from server.web.secret_key import secret_key
 
     settings = read_settings()
 
-    async def read(db: AsyncSession) -> StoredStudy:
-        await hold_snapshot(db)
-        return await stored_study(db, await found_run(db, name, version, mode))
-
     try:
         refuse_taken(out)
-        stored = in_database(settings, read)
+        stored = read_stored(settings, name, version, mode)
         if not stored.is_closed:
             raise StopError(
                 f"{name} is open, and these files are outcomes: close it first "
                 f"(`cohabit study close {name}`)"
             )
         context = ExportContext(stored, secret_key(settings.data_dir))
-        logs = Logs(settings.recordings_dir, settings.archive_dir, settings.data_dir)
+        logs = logs_of(settings)
         with progress("attempts") as tell:
             found = write_hitl(context, logs, out, tell)
     except ExportFolderError as error:

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from server.cli.databases import in_database
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
-from server.cli.study.opened_studies import ModeOption, Version, found_run
+from server.cli.study.opened_studies import ModeOption, Version
+from server.cli.study.stored_studies import logs_of, read_stored
 from server.cli.terminal import echo, progress
-
-if TYPE_CHECKING:
-    from sqlalchemy.ext.asyncio import AsyncSession
-
-    from server.research.exports.stored_study import StoredStudy
 
 
 def release(
@@ -47,29 +42,22 @@ def release(
     from server.research.exports.context import ExportContext
     from server.research.exports.export import write_export
     from server.research.exports.export_folder import ExportFolderError, refuse_taken
-    from server.research.exports.played_episodes import Logs
     from server.research.exports.release import FEW, Release, ReleaseError, check, rare_answers
-    from server.research.exports.stored_study import stored_study
-    from server.store.snapshots import hold_snapshot
     from server.web.secret_key import secret_key
 
     settings = read_settings()
-
-    async def read(db: AsyncSession) -> StoredStudy:
-        await hold_snapshot(db)
-        return await stored_study(db, await found_run(db, name, version, mode))
 
     terms = Release(licence, tuple(author or ()), frozenset(without or ()))
     try:
         refuse_taken(out)
         context = ExportContext(
-            in_database(settings, read),
+            read_stored(settings, name, version, mode),
             secret_key(settings.data_dir),
             is_shared=True,
             without=terms.without,
         )
         check(context, terms)
-        logs = Logs(settings.recordings_dir, settings.archive_dir, settings.data_dir)
+        logs = logs_of(settings)
         with progress("episodes") as tell:
             found = write_export(context, logs, out, with_outcomes=True, release=terms, tell=tell)
     except (ExportFolderError, ReleaseError) as error:

@@ -142,8 +142,8 @@ class ExportContext:
 
     def is_told(self, question: str, *, is_identifying: bool) -> bool:
         """Tell whether answers to a question are exported: never who somebody is."""
-        asked = self.questions.get(question)
         if question in self.without:
             return False
+        asked = self.questions.get(question)
         is_words = asked is not None and asked.kind is Kind.WORDS
         return not is_identifying and (self.with_texts or not is_words)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +24,7 @@ from server.recording.recorded_houses import RecordedHouses
 from server.recording.recordings import RecordingError
 from server.recording.traces import trace_of
 from server.research.exports.context import ExportContext
+from server.research.exports.export import Tell
 from server.research.exports.export_folder import ExportFolder
 from server.research.exports.played_episodes import Logs
 from server.research.exports.tables.leftout import LeftOut
@@ -32,7 +33,6 @@ from server.sessions.events import LAST_REASONS
 from server.sessions.spec import TICK_RATE
 from server.store.models import EpisodeRow, SessionRow
 
-Tell = Callable[[int, int], None]
 NO_CONDITION = "none"
 """Folder of attempts that were played in no condition."""
 
