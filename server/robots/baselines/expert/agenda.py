@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from itertools import combinations
 
 from episodes.poses import Vec3
-from server.robots.baselines.expert.goals import Goal, plan
-from server.robots.baselines.expert.progress import is_done, missing
+from server.robots.baselines.expert.goals import Goal, follow_choices, has_ties, plan
+from server.robots.baselines.expert.progress import is_done, is_right, missing
 from server.robots.policies.shared.walking_distances import Ways
 from server.sessions.core import SessionCore
 from server.skills.body import SkillError
@@ -49,6 +49,13 @@ class Agenda:
         self._tries: list[int] = []
         self._leaves: list[set[str]] = []
         """Seats that leave a goal to the others for now, as they tried it in vain."""
+        self._has_ties = False
+        self._touched: set[str] = set()
+        """Things that somebody else has taken or put somewhere since that was looked at."""
+        self._theirs: set[str] = set()
+        """Things that others have put somewhere."""
+        self._undone: dict[int, int] = {}
+        """How often each goal that has to hold at the end was taken up again."""
 
     def join(self, seat: str) -> None:
         """Share the goals with one more seat."""
@@ -69,9 +76,33 @@ class Agenda:
             self._open = set(range(len(self.goals)))
             self._tries = [0] * len(self.goals)
             self._leaves = [set() for _ in self.goals]
+            self._has_ties = has_ties(core)
+
+    def note(self, thing: str) -> None:
+        """Take note that somebody of another agenda has done something with a thing."""
+        self._touched.add(thing)
+
+    def _follow_others(self, core: SessionCore) -> None:
+        """Go by the places that others have chosen, and take up again what they have undone."""
+        lying = {thing for thing in self._touched if thing not in core.world.holders}
+        if not lying or self.goals is None:
+            return
+        self._touched -= lying
+        self._theirs |= lying
+        elsewhere = follow_choices(core, self.goals, self._theirs) if self._has_ties else []
+        last = {goal.thing: number for number, goal in enumerate(self.goals)}
+        for thing in sorted((lying | {goal.thing for goal in elsewhere}) & last.keys()):
+            number = last[thing]
+            if number in self._open or number in self._given_up or not self.goal(number).puts:
+                continue
+            times = self._undone.get(number, 0)
+            if self.goal(number).lasts and times < TRIES and not is_right(core, self.goal(number)):
+                self._undone[number] = times + 1
+                self._open.add(number)
 
     def next(self, core: SessionCore, seat: str, wants: Wants = _anything) -> int | None:
         """Return the goal that a seat is to see to now, which it claims; None: there is none."""
+        self._follow_others(core)
         self._strike_out(core)
         self._claims.pop(seat, None)
         self._asked[seat] = (core.tick, wants)
@@ -183,6 +214,7 @@ class Agenda:
 
         Others may have done it, or taken its thing, since.
         """
+        self._follow_others(core)
         self._strike_out(core)
         return number in self._open and not self._is_busy_with(core, seat, self.goal(number).thing)
 
@@ -199,7 +231,10 @@ class Agenda:
         lacking = missing(core)
         for number in sorted(self._open):
             goal = self.goal(number)
-            if not goal.needs & self._open and is_done(core, goal, lacking):
+            if goal.needs & self._open:
+                continue
+            # What came undone counts as satisfied once, and has to be right again.
+            if is_right(core, goal) if number in self._undone else is_done(core, goal, lacking):
                 self._open.discard(number)
         self._given_up = {n for n in self._given_up if not is_done(core, self.goal(n), lacking)}
 

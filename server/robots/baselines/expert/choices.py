@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Set
+
 from episodes.dataset.vocabulary import DIFFERENT_ARG, SAME_ARG
+from server.robots.baselines.expert.lying import lies_as_wanted
 from server.robots.baselines.expert.order import Order, signature_of
 from server.sessions.core import SessionCore
 
@@ -21,6 +25,8 @@ class Choices:
         self._chosen: dict[tuple[int, str], list[str]] = {}
         self._used: dict[str, list[int]] = {}
         """The placements that a thing was picked for, by thing."""
+        self._settled: dict[tuple[int, str], list[str]] = {}
+        """Places where things lie as they are wanted, by proposition and argument."""
 
     def things(self, index: int) -> list[str]:
         """Choose as many of a proposition's first list as it wants, the same whenever it is asked.
@@ -61,6 +67,32 @@ class Choices:
                 return True
         return False
 
+    def settle(self, core: SessionCore, theirs: Set[str]) -> None:
+        """Choose the places where something lies already as a proposition wants it.
+
+        Whoever put it there has chosen for the others, too. ``theirs`` are things that somebody
+        else has put somewhere: where they lie goes before where the others do.
+        """
+        rooms = {f.handle: f.room_id for f in core.simulator.scene.furniture}
+        for index, proposition in enumerate(self.propositions):
+            if proposition.function_name not in PLACED:
+                continue
+            lying = [
+                (thing, surface.furniture.handle)
+                for thing in proposition.args[signature_of(proposition).first]
+                if thing not in core.world.holders
+                and (surface := core.view.receptacle_of(thing)) is not None
+                and lies_as_wanted(core, proposition, thing)
+            ]
+            for argument, places in (
+                ("receptacle_handles", lying),
+                ("room_ids", [(thing, rooms[handle]) for thing, handle in lying]),
+            ):
+                among = [(t, p) for t, p in places if p in proposition.args.get(argument, ())]
+                counts = Counter([p for t, p in among if t in theirs] or [p for _, p in among])
+                if counts:
+                    self._settled[index, argument] = [counts.most_common(1)[0][0]]
+
     def keep(self, index: int, argument: str, value: str) -> None:
         """Remember a choice, for the ties."""
         self._chosen[index, argument] = [value]
@@ -71,6 +103,10 @@ class Choices:
         All of them where nothing agrees.
         """
         left = list(options)
+        if (index, argument) in self._settled and self._is_bound(index, argument):
+            return [o for o in left if o in self._settled[index, argument]] or options
+        if self._is_same(index, argument) and (index, argument) in self._chosen:
+            return [o for o in left if o in self._chosen[index, argument]] or options
         for constraint in self._constraints:
             members = list(
                 zip(
@@ -84,13 +120,22 @@ class Choices:
             for other in members:
                 if other == (index, argument):
                     continue
-                chosen = self._chosen.get(other)
+                chosen = self._settled.get(other) or self._chosen.get(other)
                 if constraint.type == SAME_ARG:
                     allowed = chosen or self.propositions[other[0]].args[other[1]]
                     left = [o for o in left if o in allowed]
                 elif chosen:
                     left = [o for o in left if o not in chosen]
         return left or options
+
+    def _is_bound(self, index: int, argument: str) -> bool:
+        """Tell whether a choice is one for several things."""
+        return self._is_same(index, argument) or self.is_tied(index)
+
+    def _is_same(self, index: int, argument: str) -> bool:
+        """Tell whether all things of a proposition want the same of its options."""
+        flag = {"receptacle_handles": "is_same_receptacle", "room_ids": "is_same_room"}
+        return bool(self.propositions[index].args.get(flag.get(argument, "")))
 
     def is_tied(self, index: int) -> bool:
         """Tell whether any of a proposition's arguments is tied to another's."""

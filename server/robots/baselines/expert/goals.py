@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
-from episodes.dataset.vocabulary import DEFAULT_L2_THRESHOLD_M, GROUPS_ARG
+from episodes.dataset.vocabulary import (
+    DEFAULT_L2_THRESHOLD_M,
+    DIFFERENT_ARG,
+    GROUPS_ARG,
+    SAME_ARG,
+)
 from server.robots.baselines.expert.choices import PLACED, Choices
 from server.robots.baselines.expert.order import Order, UnsolvableError, signature_of
 from server.robots.baselines.scripted_player import Change, Put, Step, Take
@@ -37,6 +42,8 @@ class Goal:
     """Goals of them that the task's order puts first: out of order it would be broken."""
     for_people: bool = False
     """Whether only a human body can do it."""
+    lasts: bool = False
+    """Whether what it brings about has to hold at the end."""
     keeps_in_hand: bool = False
     """The thing is in the hand afterwards."""
 
@@ -63,6 +70,33 @@ def plan(core: SessionCore) -> list[Goal]:
     Raises UnsolvableError.
     """
     return _Planner(core).plan()
+
+
+def has_ties(core: SessionCore) -> bool:
+    """Tell whether one choice of a place binds several things of a task."""
+    tied = any(c.type in (SAME_ARG, DIFFERENT_ARG) for c in core.task.evaluation_constraints)
+    return tied or any(_is_same(p.args) for p in core.task.evaluation_propositions)
+
+
+def follow_choices(core: SessionCore, goals: Sequence[Goal], theirs: Set[str]) -> list[Goal]:
+    """Let goals lead to the places that somebody has chosen since they were planned.
+
+    ``theirs`` are the things that others have put somewhere. Returns the goals that lead elsewhere
+    now; one whose thing is not chosen any more stays as it is.
+    """
+    planner = _Planner(core)
+    planner.choices.settle(core, theirs)
+    try:
+        found = {(g.thing, frozenset(g.propositions)): g for g in planner.plan()}
+    except UnsolvableError:
+        return []
+    changed = []
+    for goal in goals:
+        now = found.get((goal.thing, frozenset(goal.propositions)))
+        if now is not None and now.ways[0] not in goal.ways:
+            goal.ways = now.ways
+            changed.append(goal)
+    return changed
 
 
 class _Planner:
@@ -380,6 +414,7 @@ class _Planner:
             # Stay with what is in the hand; else the order of the task.
             goal = next((g for g in ready if done and g.thing == done[-1].thing), ready[0])
             left.remove(goal)
+            goal.lasts = goal.propositions <= self.order.lasting
             goal.after = {n for n, g in enumerate(done) if g.propositions & before[id(goal)]}
             goal.needs = goal.after | {
                 n

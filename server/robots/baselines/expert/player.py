@@ -28,8 +28,10 @@ class Expert(BodyPlayer):
 
     def see(self, tick: Tick) -> None:
         super().see(tick)
-        if any(isinstance(e, Did) and e.seat not in self.agenda.seats for e in tick.events):
-            self._others_acted = True
+        for event in tick.events:
+            if isinstance(event, Did) and event.seat not in self.agenda.seats:
+                self._others_acted = True
+                self.agenda.note(event.target)
 
     # How an expert goes about it: stand-ins for people do otherwise.
 
@@ -105,13 +107,15 @@ class Expert(BodyPlayer):
         yield from self.before(body, goal)
         self._others_acted = True
         why = "it belongs there" if goal.puts else "the task asks for it"
-        for step in goal.ways[0]:
+        way = goal.ways[0]
+        for step in way:
             labels = body.core.names.labels
-            self.aim = step_aim(labels, goal.thing, goal.ways[0], step, why)
+            self.aim = step_aim(labels, goal.thing, way, step, why)
             for wanted in do(body, step):
-                if self._others_acted and body.held != goal.thing:
+                if self._others_acted:
                     self._others_acted = False
-                    if not self.agenda.is_left(body.core, self.seat, number):
+                    is_left = self.agenda.is_left(body.core, self.seat, number)
+                    if goal.ways[0] is not way or not (is_left or body.held == goal.thing):
                         yield [STILL]
                         return False
                 yield wanted

@@ -6,11 +6,10 @@ is done when that one is as the proposition wants it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Set
 
-from episodes.dataset.model import Proposition
-from episodes.evaluation.predicates import holds
 from server.robots.baselines.expert.goals import Goal
+from server.robots.baselines.expert.lying import lies_as_wanted
 from server.robots.baselines.expert.order import signature_of
 from server.robots.baselines.scripted_player import Put
 from server.sessions.core import SessionCore
@@ -27,6 +26,11 @@ def is_done(core: SessionCore, goal: Goal, lacking: Set[int]) -> bool:
     ``lacking`` is what `missing` returned.
     """
     return all(_does_its_part(core, goal, index) for index in sorted(goal.propositions & lacking))
+
+
+def is_right(core: SessionCore, goal: Goal) -> bool:
+    """Tell whether a goal's thing is now as all that the goal is for want it."""
+    return all(_does_its_part(core, goal, index) for index in sorted(goal.propositions))
 
 
 def is_put(core: SessionCore, goal: Goal) -> bool:
@@ -46,28 +50,17 @@ def _does_its_part(core: SessionCore, goal: Goal, index: int) -> bool:
     if signature.state is None and goal.thing in core.world.holders:
         # Whoever holds it may yet carry it elsewhere.
         return False
-    try:
-        if signature.is_clustered:
-            beside = {(end.next_to, end.near_m) for end in _ends(goal) if end.next_to is not None}
+    if signature.is_clustered:
+        beside = {(end.next_to, end.near_m) for end in _ends(goal) if end.next_to is not None}
+        try:
             return any(facts.gap(goal.thing, other) <= near_m for other, near_m in beside)
-        if signature.same and proposition.args.get(signature.same) and not is_put(core, goal):
-            # The others come to where the plan has them.
+        except LookupError:
+            # A question without an answer, which the verdict reports once it is needed.
             return False
-        return any(holds(one, facts) is not None for one in _about(proposition, goal.thing))
-    except LookupError:
-        # A question without an answer, which the verdict reports once it is needed.
+    if signature.same and proposition.args.get(signature.same) and not is_put(core, goal):
+        # The others come to where the plan has them.
         return False
-
-
-def _about(proposition: Proposition, thing: str) -> Iterator[Proposition]:
-    """Yield what a proposition wants of one thing, in each of its lists that has the thing."""
-    signature = signature_of(proposition)
-    lists: dict[str, list[str]] = {name: proposition.args[name] for name in signature.list_names}
-    others = {name: [one for one in among if one != thing] for name, among in lists.items()}
-    kept = {k: v for k, v in proposition.args.items() if k == "l2_threshold"}
-    for name, among in lists.items():
-        if thing in among:
-            yield Proposition(proposition.function_name, {**kept, **others, name: [thing]})
+    return lies_as_wanted(core, proposition, goal.thing)
 
 
 def _ends(goal: Goal) -> list[Put]:

@@ -136,6 +136,8 @@ class PartnerPlayer(BodyPlayer):
                 self._heard.append((due, event.seat, event.text))
             elif isinstance(event, Did) and event.seat != self.seat:
                 self._offers.acted = tick.tick
+                if event.seat not in self.work.seats:
+                    self.work.note(event.target)
 
     def close(self) -> None:
         super().close()
@@ -290,7 +292,8 @@ class PartnerPlayer(BodyPlayer):
 
     def _while_open(self, body: Body, number: int, script: Script) -> Script:
         """Run a script for a goal, as long as nobody else has its thing or has brought it about."""
-        core, thing = body.core, self.work.goals[number].thing
+        core, goal = body.core, self.work.goals[number]
+        thing, way = goal.thing, goal.ways[0]
         # Others may have seen to it in the pause before it begins: the first look is at once.
         looked: int | None = None
         owner = self.work.owner.get(thing)
@@ -307,6 +310,11 @@ class PartnerPlayer(BodyPlayer):
                     script.close()
                     yield [STILL]
                     return
+            if body.held == thing and goal.ways[0] is not way:
+                # Somebody has chosen another place for it: it is put there.
+                script.close()
+                yield [STILL]
+                return
             yield wanted
 
     def _reach(self, body: Body, number: int, script: Script) -> Script:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from server.robots.baselines.expert.goals import Goal, plan
+from server.robots.baselines.expert.goals import Goal, follow_choices, has_ties, plan
 from server.robots.baselines.expert.order import UnsolvableError
-from server.robots.baselines.expert.progress import is_done, is_put, missing
+from server.robots.baselines.expert.progress import is_done, is_put, is_right, missing
 from server.robots.baselines.partner.absence import Absences, Inherited, is_away, there
 from server.robots.baselines.scripted_player import Change, Put
 from server.sessions.core import SessionCore
@@ -40,6 +40,11 @@ class SharedWork:
         """Goals that have been seen to be done, and may come undone."""
         self._tries: dict[int, int] = {}
         self._is_planned = False
+        self._has_ties = False
+        self._touched: set[str] = set()
+        """Things that people have taken or put somewhere since that was looked at."""
+        self._theirs: set[str] = set()
+        """Things that people have put somewhere."""
         self._absences = Absences()
         self._left_by: dict[str, str] = {}
         """The seats that left things which nobody who is there can see to."""
@@ -68,6 +73,7 @@ class SharedWork:
         except UnsolvableError:
             self.goals = []
         self.open = set(range(len(self.goals)))
+        self._has_ties = has_ties(core)
         # Whoever begins in the middle of a task, as after a restart, shares out what is left.
         self.strike_out(core)
         if core.started_tick is not None:
@@ -112,12 +118,31 @@ class SharedWork:
         found = dict.fromkeys(self.goals[n].thing for n in sorted(self.open))
         return [t for t in found if seat is None or self.owner.get(t) == seat]
 
+    def note(self, thing: str) -> None:
+        """Take note that a person has done something with a thing."""
+        self._touched.add(thing)
+
+    def _follow_people(self, core: SessionCore) -> None:
+        """Let goals lead to the places that people have chosen for what is tied."""
+        lying = {thing for thing in self._touched if thing not in core.world.holders}
+        self._touched -= lying
+        self._theirs |= lying
+        if lying and self._has_ties:
+            for goal in follow_choices(core, self.goals, self._theirs):
+                number = self.goals.index(goal)
+                if number not in self.open and goal.lasts and not is_right(core, goal):
+                    self.open.add(number)
+                    if goal.thing not in self.owner:
+                        # It lay where it was wanted, so that nobody had to see to it.
+                        self.owner |= shares(core, [goal], there(core))
+
     def strike_out(self, core: SessionCore) -> None:
         """Leave alone what has come about, whoever did it, and take up again what came undone.
 
         What somebody has in the hand again is theirs to put back: what a hand holds over a table
         is not put there, though it counts.
         """
+        self._follow_people(core)
         lacking = missing(core)
         for number, goal in enumerate(self.goals):
             # Only part of a proposition is looked at by thing: the whole counts in a hand, too.
