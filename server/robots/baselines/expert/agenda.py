@@ -55,7 +55,7 @@ class Agenda:
         self._theirs: set[str] = set()
         """Things that others have put somewhere."""
         self._undone: dict[int, int] = {}
-        """How often each goal that has to hold at the end was taken up again."""
+        """Times that each goal which has to hold at the end was taken up again."""
 
     def join(self, seat: str) -> None:
         """Share the goals with one more seat."""
