@@ -86,9 +86,33 @@ def test_pages_are_never_seen_again_but_those_around_play(steps: list[Event]) ->
         assert after.page > before.page or around_play
 
 
-def test_R2_each_ending_can_be_reached() -> None:
-    reached = {row.ending for row in TRANSITIONS.values()} | {Ending.COMPLETED}
-    assert reached >= set(Ending)
+TO_THE_LOBBY = [Event.DONE] * 5
+TO_THE_TASK = [*TO_THE_LOBBY, Event.MATCHED]
+WAYS_OF_ENDINGS: dict[Ending, list[list[Event]]] = {
+    Ending.COMPLETED: [[*TO_THE_TASK, Event.PLAYED, Event.DONE, Event.DONE]],
+    Ending.NO_PARTNER: [
+        [*TO_THE_LOBBY, Event.NO_PARTNER],
+        [*TO_THE_LOBBY, Event.SENT_ON, Event.DONE, Event.DONE],
+    ],
+    Ending.PARTNER_LEFT: [[*TO_THE_TASK, Event.PARTNER_LEFT, Event.DONE, Event.DONE]],
+    Ending.TECHNICAL_FAILURE: [[Event.BROKE], [*TO_THE_TASK, Event.BROKE]],
+    Ending.OVER_RECRUITED: [[*TO_THE_LOBBY, Event.OVER_RECRUITED]],
+    Ending.SCREENED_OUT: [[Event.DONE] * n + [Event.FAILED] for n in (0, 2, 3, 4)],
+    Ending.ATTENTION_FAILED: [[*TO_THE_TASK, Event.PLAYED, Event.FAILED]],
+    Ending.TIMED_OUT: [[Event.LATE], [*TO_THE_TASK, Event.LATE]],
+    Ending.NO_CONSENT: [[Event.DONE, Event.REFUSED]],
+    Ending.WITHDREW: [[Event.WITHDREW], [*TO_THE_TASK, Event.WITHDREW]],
+}
+"""Ways by which visits come to each ending."""
+
+
+@pytest.mark.parametrize("ending", list(Ending))
+def test_R2_what_happens_decides_which_of_the_endings_it_is(ending: Ending) -> None:
+    for steps in WAYS_OF_ENDINGS[ending]:
+        way = walk(steps)
+        assert len(way) == len(steps) + 1, "each step applies"
+        assert way[-1].has_ended
+        assert way[-1].ending is ending
 
 
 def test_every_page_can_be_left_for_good() -> None:

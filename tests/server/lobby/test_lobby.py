@@ -20,7 +20,8 @@ async def test_L1_two_are_matched_at_once_and_the_third_waits() -> None:
     async with opened() as lobby:
         start = asyncio.get_running_loop().time()
         outcomes = [await join(lobby, name) for name in "abc"]
-        assert await outcomes[0] == await outcomes[1] == Matched("ses_1")
+        async with asyncio.timeout(10.0):
+            assert await outcomes[0] == await outcomes[1] == Matched("ses_1")
         assert asyncio.get_running_loop().time() - start <= 1.0
         await asyncio.sleep(100)
         assert not outcomes[2].done()

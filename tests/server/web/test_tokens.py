@@ -97,6 +97,11 @@ def test_a_token_has_one_spelling(kind: str) -> None:
 
 
 def test_S4_a_token_is_good_for_its_kind_and_key_alone() -> None:
+    """Check what holds in place of a token for one use.
+
+    A page keeps its token, because it comes back by itself after a lost connection; who has the
+    seat is decided by the tab (`E3`), and a socket that has lost it moves nothing (`S5`).
+    """
     seat = sign(tokens(NOW), "seat")
     with pytest.raises(TokenError, match="not valid"):
         tokens(NOW).read_ticket(seat)

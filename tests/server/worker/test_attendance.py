@@ -90,6 +90,26 @@ def test_S2_a_partner_is_waited_for_once_the_flap_is_over_and_then_not() -> None
     assert table.presence(ROBOT) == "connected"
 
 
+@pytest.mark.parametrize("pauses", [False, True])
+def test_S1_who_comes_back_in_time_stays_and_the_clock_does_what_the_study_says(
+    pauses: bool,
+) -> None:
+    table = Table(pause_while_away=pauses, time_limit_s=60.0)
+    human, robot = table.start()
+    table.leave(robot)
+    table.run(28, [human])
+    assert table.phase == ("paused" if pauses else "running")
+    robot = table.come(ROBOT)
+    table.run(0.1)
+    assert (table.phase, table.presence(ROBOT)) == ("running", "connected")
+    assert table.models[robot].known() == table.models[human].known()
+    # Nobody gives up a seat whose window would be over now.
+    table.run(10, [human, robot])
+    assert table.presence(ROBOT) == "connected"
+    table.run(23, [human, robot])
+    assert table.phase == ("running" if pauses else "ended")
+
+
 def test_who_comes_meanwhile_is_told_what_is_left_of_the_wait_for_another() -> None:
     table = Table(idle_s=0.0)
     human, robot = table.start()
