@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from episodes.teams import Team
 from matchmaking.study import Study
 from matchmaking.study.conditions import Cell
+from matchmaking.study.design import Tasks
 from matchmaking.study.endings import Ending
 from matchmaking.study.pages import (
     Consent,
@@ -122,5 +123,10 @@ def in_threes() -> Study:
     return replace(with_robot(), name="in-threes", cells=(cell,))
 
 
+def again_in_pairs() -> Study:
+    """Return the study for two people with two tries at the task."""
+    return replace(in_pairs(), name="again-in-pairs", tasks=Tasks(tries=2))
+
+
 def studies() -> list[Study]:
-    return [with_robot(), in_pairs(), in_threes()]
+    return [with_robot(), in_pairs(), in_threes(), again_in_pairs()]

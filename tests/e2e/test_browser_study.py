@@ -71,12 +71,14 @@ async def test_one_person_with_a_robot_comes_from_the_link_to_the_code(
     await expect(ann.see("code")).to_have_value(code)
 
 
-async def two_who_play(serve: ServeTasks, new_player: NewPlayer) -> tuple[Player, Player]:
+async def two_who_play(
+    serve: ServeTasks, new_player: NewPlayer, link: str = "/s/in-pairs"
+) -> tuple[Player, Player]:
     """Bring two people from the link into one home."""
     server = serve(SET_THE_TABLE, studies=STUDIES)
     ann, ben = await new_player(server, "ann"), await new_player(server, "ben")
     for player in (ann, ben):
-        await reach_the_lobby(player, "/s/in-pairs")
+        await reach_the_lobby(player, link)
         await player.see("visit-join").click()
     await ann.wait_until_playing()
     await ben.wait_until_playing()
@@ -136,3 +138,38 @@ async def test_three_people_come_from_the_link_to_their_codes(
         await player.wait_for_report()
     codes = [await leave_with_the_code(player) for player in players]
     assert codes == ["C-COMPLETED"] * 3
+
+
+async def answer_about_the_task(player: Player) -> None:
+    """Go on from a report, and answer the questions after each attempt."""
+    await player.see("report-go-on").click()
+    await player.page.locator("[name='q.fluent'][value='6']").check()
+    await player.see("visit-next").click()
+
+
+# Long: a second attempt is a second house to draw, for two pages.
+@pytest.mark.long
+async def test_two_people_who_fail_are_told_of_their_second_try_and_get_their_codes(
+    serve: ServeTasks, new_player: NewPlayer
+) -> None:
+    ann, ben = await two_who_play(serve, new_player, "/s/again-in-pairs")
+    for player in (ann, ben):
+        await player.finish()
+    for player in (ann, ben):
+        await player.wait_for_report()
+        await expect(player.see("try-note")).to_contain_text("try 2 of 2 comes next")
+    for player in (ann, ben):
+        await answer_about_the_task(player)
+        await expect(player.see("between")).to_have_attribute("data-after", "failed-try")
+        await expect(player.see("try-note")).to_contain_text("This try did not succeed")
+    await ann.see("visit-next-task").click()
+    await ann.wait_until_playing()
+    await ben.see("visit-next-task").click()
+    await ben.wait_until_playing()
+    assert ann.session_id == ben.session_id
+    for player in (ann, ben):
+        await player.finish()
+    for player in (ann, ben):
+        await player.wait_for_report()
+        await expect(player.see("try-note")).to_contain_text("the last of 2")
+        assert await leave_with_the_code(player) == "C-COMPLETED"

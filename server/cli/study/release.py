@@ -42,11 +42,20 @@ def release(
     from server.research.exports.context import ExportContext
     from server.research.exports.export import write_export
     from server.research.exports.export_folder import ExportFolderError, refuse_taken
-    from server.research.exports.release import FEW, Release, ReleaseError, check, rare_answers
+    from server.research.exports.release import (
+        FEW,
+        LICENCES,
+        Release,
+        ReleaseError,
+        check,
+        rare_answers,
+    )
     from server.web.secret_key import secret_key
 
     settings = read_settings()
 
+    names = {known.lower(): known for known in LICENCES}
+    licence = names.get(licence.lower(), licence)
     terms = Release(licence, tuple(author or ()), frozenset(without or ()))
     try:
         refuse_taken(out)

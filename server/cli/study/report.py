@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 from server.cli.stop import StopError
 from server.cli.terminal import echo
+from server.unclaimed_name import claim_name
 
 
 def report(
@@ -30,13 +32,22 @@ def report(
         raise StopError(str(error)) from error
     page = report_of(export)
     try:
-        # Numbers of single groups can be read off it: it is its owner's, as the export is.
-        out.touch(mode=0o600, exist_ok=False)
-        out.write_text(page, encoding="utf-8")
-    except FileExistsError as error:
-        raise StopError(
-            f"{out} is there already: name a file that is not, or move it away"
-        ) from error
+        is_new = _write(out, page)
     except OSError as error:
         raise StopError(f"{out} cannot be written: {error}") from error
+    if not is_new:
+        raise StopError(f"{out} is there already: name a file that is not, or move it away")
     echo(f"{out}: report of {export.study.name}, version {export.study.version}")
+
+
+def _write(out: Path, page: str) -> bool:
+    """Write a page whole or not at all; return whether its name was free. Raises OSError.
+
+    Numbers of single groups can be read off it: it is its owner's, as the export is.
+    """
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as folder:
+        draft = Path(folder) / out.name
+        draft.touch(mode=0o600)
+        draft.write_text(page, encoding="utf-8")
+        return claim_name(draft, out)

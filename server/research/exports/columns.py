@@ -17,6 +17,8 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
     definition: str
     source: str
     """Place that its values come from: a table of the database, the log, or the study file."""
+    in_release: str = ""
+    """Definition in a release; empty: the same."""
     kind: Kind = "text"
     unit: str = ""
     is_outcome: bool = False

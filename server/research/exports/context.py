@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -37,10 +38,22 @@ class ExportContext:
         self.stored, self.with_texts, self.measures = stored, with_texts, tuple(measures)
         self.study: Study = stored.manifest.study
         self.is_shared, self.without = is_shared, without
-        self.pseudonym = Pseudonyms(secret_key, stored.key, "releases" if is_shared else "exports")
         self.groups = groups_of(stored)
         self.left_out = left_out_of(stored, is_shared=is_shared)
         """Participants of whom nothing is exported, or only how their visits went."""
+        purpose = f"releases/{self._contents()}" if is_shared else "exports"
+        self.pseudonym = Pseudonyms(secret_key, stored.key, purpose)
+
+    def _contents(self) -> str:
+        """Return a digest of whom and what a release has.
+
+        Its ids follow from it: they are no others when the same is released again, but two
+        releases with somebody or something between them have none in common.
+        """
+        people = {visit.participant_id for visit in self.stored.visits} - self.left_out
+        episodes = (e.episode_id for e in self.stored.episodes if self._is_kept(e))
+        named = "\n".join([*sorted(people), *sorted(episodes), *sorted(self.without)])
+        return hashlib.sha256(named.encode()).hexdigest()
 
     @cached_property
     def visits(self) -> list[VisitRow]:

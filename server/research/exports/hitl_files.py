@@ -104,7 +104,7 @@ class _Traces:
         if recording is None:
             return self._problem or f"the log of {self._session_id} has no such episode"
         if recording.is_cut:
-            return "the end of it was lost, and is in no log"
+            return "lines of it are lost or altered, so that nobody knows how it ended"
         try:
             return trace_of(recording, None, self._houses)
         except RecordingError as error:

@@ -46,6 +46,8 @@ LICENCES: Mapping[str, tuple[str, str]] = {
 """Name and address of each licence, by its identifier (SPDX)."""
 IDS = ("session_id", "episode_id", "group_id")
 """Columns with ids of the database, which tell when something was, and with the order of draws."""
+NOT_RELEASED = ("has_withdrawn",)
+"""Columns about those who are not in a release."""
 NOT_TOLD = ("contact",)
 """Fields of a study that are for its operator."""
 FEW = 3
@@ -62,7 +64,7 @@ class Release(NamedTuple):
     licence: str
     """Identifier of the licence, one of `LICENCES`."""
     authors: Sequence[str] = ()
-    """Names as ``Family, Given``; empty: the study's researchers, as they are written there."""
+    """Names as ``Family, Given`` or ``Family, Given, Jr.``; empty: the study's researchers."""
     without: frozenset[str] = frozenset()
     """Names of questions whose answers are left out."""
 
@@ -94,8 +96,12 @@ def check(context: ExportContext, release: Release) -> None:
 
 
 def released_table(table: Table) -> Table:
-    """Return a table without times of day."""
-    kept = tuple(column for column in table.columns if column.kind != "time")
+    """Return a table without times of day, and with what its columns mean in a release."""
+    kept = tuple(
+        msgspec.structs.replace(column, definition=column.in_release or column.definition)
+        for column in table.columns
+        if column.kind != "time" and column.name not in NOT_RELEASED
+    )
     return msgspec.structs.replace(table, columns=kept)
 
 
@@ -174,5 +180,6 @@ def _authors(study: Study, release: Release) -> Iterator[dict[str, str]]:
     if not release.authors:
         yield {"name": study.researchers}
     for author in release.authors:
-        family, comma, given = (part.strip() for part in author.partition(","))
-        yield {"family-names": family, "given-names": given} if comma else {"name": family}
+        parts = [part.strip() for part in author.split(",", 2)]
+        names = ("name",) if len(parts) == 1 else ("family-names", "given-names", "name-suffix")
+        yield dict(zip(names, parts, strict=False))

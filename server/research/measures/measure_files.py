@@ -37,7 +37,7 @@ def _read(file: Path) -> tuple[Measure, ...]:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         # Whatever somebody's own file raises, the file is what is wrong.
         raise MeasureFileError(f"{file} cannot be run: {type(error).__name__}: {error}") from error
     several = getattr(module, "MEASURES", None)

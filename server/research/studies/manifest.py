@@ -56,13 +56,14 @@ def freeze(
     ``models`` are digests of what serves the policies that ask models, by their names. Raises
     DatasetError where the tasks are not there, ValueError for an unknown rule profile.
     """
+    houses = list(_houses(study, data_dir))
     digests = {
         "study": study_digest(study),
         "code": _code(),
         "evaluator": _evaluator(),
         "prompts": prompts_digest(),
         "tasks": files_digest([tasks_file(data_dir, study.tasks.set)], data_dir),
-        "houses": files_digest(_houses(study, data_dir), data_dir),
+        "houses": files_digest(houses, data_dir),
     }
     for cell in study.cells:
         profile = profile_named(cell.treatment.profile)

@@ -67,7 +67,7 @@ def flow_of(export: Export) -> Flow:
                 int(states.get("begun", 0)),
                 int(states.get("lost", 0)),
                 int(states.get("completed", 0)),
-                int(mine["has_withdrawn"].eq(True).sum()),
+                0 if export.is_release else int(mine["has_withdrawn"].eq(True).sum()),
                 int(mine["is_per_protocol"].eq(True).sum()),
                 int((began["condition_assigned"] == condition).sum()),
             )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -56,7 +58,7 @@ def summary_of(
 ) -> EpisodeSummary:
     """Return the summary of an episode, scored again. Raises RecordingError."""
     if recording.is_cut:
-        raise RecordingError("the end of it was lost, and is in no log")
+        raise RecordingError("lines of it are lost or altered, so that nobody knows how it ended")
     events = EventReader()
     doings = doings_of(recording, houses, also=(events.take,))
     return EpisodeSummary(
@@ -97,8 +99,11 @@ def _result(measure: Measure, doings: Doings) -> MeasureResult:
             value._replace(number=None if value.number is None else float(value.number))
             for value in measure.compute(doings)
         )
-    except Exception as error:
-        # A measure of somebody's own may raise anything: the others are computed.
-        why = f"it raised {type(error).__name__}: {error}"
+    except (Exception, SystemExit) as error:
+        # A measure of somebody's own may raise anything: the others are computed. The error's own
+        # text could quote what people said.
+        *_, frame = traceback.extract_tb(error.__traceback__)
+        where = f"in line {frame.lineno} of {Path(frame.filename).name}"
+        why = f"it raised {type(error).__name__} {where}"
         return MeasureResult(measure.name, measure.version, problem=why)
     return MeasureResult(measure.name, measure.version, values)

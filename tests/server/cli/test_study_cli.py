@@ -95,6 +95,13 @@ def test_the_plan_is_printed_to_file(tmp_path: Path, houses_dir: Path) -> None:
     assert "long_is_slow" in result.stdout
 
 
+def test_a_plan_without_its_tasks_is_refused(tmp_path: Path) -> None:
+    result = run("preregister", made(tmp_path), "--data-dir", tmp_path)
+    assert result.exit_code == 1
+    assert isinstance(result.exception, SystemExit), "no traceback"
+    assert "error: " in result.stderr
+
+
 def test_without_an_analysis_there_is_no_plan(tmp_path: Path, houses_dir: Path) -> None:
     file = made(tmp_path)
     text = file.read_text()

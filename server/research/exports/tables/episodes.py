@@ -28,6 +28,7 @@ def episodes_table(context: ExportContext) -> Table:
             Column(
                 name="episode_id",
                 definition="Id of the episode in the database, the log and replays.",
+                in_release="Id of the episode in this release alone.",
                 source="episodes",
             ),
             Column(name="group_id", definition="Group that played it.", source="matches"),

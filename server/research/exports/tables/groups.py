@@ -20,8 +20,8 @@ def groups_table(context: ExportContext) -> Table:
             Column(
                 name="group_id",
                 definition="Name of the group: its place in the order of draws, or its number "
-                "among those that began without a condition because too few people came; in a "
-                "release a name of its own.",
+                "among those that began without a condition because too few people came.",
+                in_release="Name of the group in this release alone, which tells no order.",
                 source="draws, matches",
             ),
             Column(
@@ -68,6 +68,7 @@ def groups_table(context: ExportContext) -> Table:
             Column(
                 name="session_id",
                 definition="Session that it played in; recordings are named after it.",
+                in_release="Session that it played in, by a name of this release alone.",
                 source="sessions",
             ),
             Column(

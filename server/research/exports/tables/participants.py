@@ -21,6 +21,7 @@ def participants_table(context: ExportContext) -> Table:
             Column(
                 name="participant_id",
                 definition="Pseudonym, the same in each export of this study and nowhere else.",
+                in_release="Pseudonym, the same in each table of this release and nowhere else.",
                 source="visits",
             ),
             Column(name="study_id", definition="Name of the study.", source="manifest"),

@@ -148,6 +148,30 @@ def test_it_has_licence_and_citation_and_no_operators_secrets(here: Made, tmp_pa
     assert "made from a release" in report.read_text()
 
 
+def test_two_releases_with_somebody_between_them_have_no_id_in_common(closed: Made) -> None:
+    stored = read(closed)
+    fewer = stored._replace(visits=[v for v in stored.visits if v.visit_id != "vis_ann"])
+    contexts = [ExportContext(one, KEY, is_shared=True) for one in (stored, fewer)]
+    contexts.append(ExportContext(stored, KEY, is_shared=True, without=frozenset({"trust_1"})))
+    assert len({context.pseudonym("epi_1") for context in contexts}) == 3
+    assert contexts[0].pseudonym("epi_1") == ExportContext(stored, KEY, is_shared=True).pseudonym(
+        "epi_1"
+    )
+
+
+def test_its_codebook_says_what_its_ids_are(here: Made, tmp_path: Path) -> None:
+    target = tmp_path / "given"
+    ok("release", OF.name, "--out", target, "--licence", "cc-by-4.0", "--author", "Doe, Jan, Jr.")
+    cited = YAML(typ="safe").load((target / "CITATION.cff").read_text())
+    assert cited["license"] == "CC-BY-4.0"
+    assert cited["authors"] == [{"family-names": "Doe", "given-names": "Jan", "name-suffix": "Jr."}]
+    told = (target / "codebook.md").read_text()
+    for untrue in ("each export of this study", "recordings are named", "the log and replays",
+                   "order of draws", "has_withdrawn"):  # fmt: skip
+        assert untrue not in told
+    assert told.count("this release") == 4
+
+
 def test_D2_releasing_twice_gives_the_same_bytes(here: Made, tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     released(one, *AUTHORS)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -200,5 +202,25 @@ def test_the_command_writes_the_same_page_and_replaces_none(
     assert file.read_text() == page
     again = CliRunner().invoke(app, arguments)
     assert again.exit_code == 1
+    assert file.read_text() == page
+    assert file.stat().st_mode & 0o777 == 0o600
     nothing = CliRunner().invoke(app, ["study", "report", str(tmp_path / "x"), "--out", str(file)])
     assert nothing.exit_code == 1
+
+
+def test_a_full_disk_leaves_nothing_of_a_report(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, text: str, **_options: str) -> int:
+        with path.open("w") as stream:
+            stream.write(text[:1000])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    folder = tmp_path / "new"
+    monkeypatch.setattr(Path, "write_text", full)
+    told = CliRunner().invoke(
+        app, ["study", "report", str(made), "--out", str(folder / "report.html")]
+    )
+    assert told.exit_code == 1
+    assert "No space left" in str(told.exception)
+    assert list(folder.iterdir()) == []
