@@ -1,21 +1,18 @@
-"""Estimates: means of conditions and their differences, with groups and tasks as clusters."""
+"""Estimates: means of conditions with intervals, and corrected p values."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
 from episodes.metrics import holm
-from matchmaking.study.analysis import Hypothesis
+from server.research.study_report.clustered_errors import fit_clustered
 from server.research.study_report.export_tables import Frame
 
 FEW_CLUSTERS = 10
 """Clusters below which an interval is rough."""
-
-Floats = NDArray[np.float64]
 
 
 class Mean(NamedTuple):
@@ -30,114 +27,46 @@ class Mean(NamedTuple):
     high: float | None
     problem: str = ""
 
-
-class Difference(NamedTuple):
-    """Difference of two levels, first less second; without an interval ``problem`` says why."""
-
-    n: int
-    n_groups: int
-    estimate: float | None = None
-    low: float | None = None
-    high: float | None = None
-    p: float | None = None
-    effect: float | None = None
-    """Cohen's d, by the deviation of values within a level."""
-    problem: str = ""
-
     @property
     def is_rough(self) -> bool:
-        """Whether there are so few groups that interval and test are rough."""
-        return self.low is not None and self.n_groups < FEW_CLUSTERS
+        """Whether there are so few groups or tasks that the interval is rough."""
+        clusters = [n for n in (self.n_groups, self.n_tasks) if n > 1]
+        return self.low is not None and min(clusters) < FEW_CLUSTERS
 
 
-def mean_of(condition: str, rows: Frame, alpha: float) -> Mean:
-    """Return the mean of a condition."""
-    n_groups, n_tasks = rows["group_id"].nunique(), rows["task_id"].nunique()
+def mean_of(condition: str, rows: Frame, alpha: float, *, is_share: bool = False) -> Mean:
+    """Return the mean of a condition; the interval of a share is within 0 and 1."""
+    n_groups = int(rows["group_id"].nunique())
+    n_tasks = int(rows.loc[rows["task_id"] != "", "task_id"].nunique())
     values = rows["value"].to_numpy(float)
     if not len(values):
         return Mean(condition, 0, 0, 0, float("nan"), None, None, "no values")
     mean = float(values.mean())
     if n_groups < 2:
         return Mean(condition, len(values), n_groups, n_tasks, mean, None, None, "one group only")
-    _, error, df = _fit(np.ones((len(values), 1)), rows)
-    half = float(error[0] * stats.t.ppf(1 - alpha / 2, df))
-    return Mean(condition, len(values), n_groups, n_tasks, mean, mean - half, mean + half)
+    fit = fit_clustered(np.ones((len(values), 1)), rows)
+    error, quantile = float(fit.errors[0]), float(stats.t.ppf(1 - alpha / 2, fit.df))
+    low, high = mean - quantile * error, mean + quantile * error
+    if is_share:
+        low, high = score_interval(mean, error, quantile, n_groups)
+    return Mean(condition, len(values), n_groups, n_tasks, mean, low, high)
 
 
-def difference(hypothesis: Hypothesis, rows: Frame, alpha: float) -> Difference:
-    """Compare two levels; ``rows`` have a column ``level``."""
-    first, second = hypothesis.levels
-    rows = rows[rows["level"].isin([first, second])]
-    n_groups = rows["group_id"].nunique()
-    one, other = (rows.loc[rows["level"] == level, "value"] for level in (first, second))
-    if one.empty or other.empty:
-        return Difference(
-            len(rows), n_groups, problem=f"no values at {first if one.empty else second}"
-        )
-    estimate = float(one.mean() - other.mean())
-    fewest = rows.groupby("level")["group_id"].nunique().min()
-    if fewest < 2:
-        why = "a level has one group only, which says nothing about groups"
-        return Difference(len(rows), n_groups, estimate, problem=why)
-    is_first = rows["level"].eq(first).to_numpy(float)
-    coefficients, error, df = _fit(np.column_stack([np.ones(len(rows)), is_first]), rows)
-    spread = (len(one) - 1) * one.var() + (len(other) - 1) * other.var()
-    deviation = float(np.sqrt(spread / (len(rows) - 2))) if len(rows) > 2 else 0.0
-    if not error[1] or not deviation:
-        return Difference(len(rows), n_groups, estimate, problem="nothing varies")
-    half = float(error[1] * stats.t.ppf(1 - alpha / 2, df))
-    return Difference(
-        len(rows),
-        n_groups,
-        estimate,
-        estimate - half,
-        estimate + half,
-        _p(hypothesis, float(coefficients[1]), float(error[1]), df, deviation),
-        estimate / deviation,
-    )
+def score_interval(
+    share: float, error: float, quantile: float, n_groups: int
+) -> tuple[float, float]:
+    """Return Wilson's score interval of a share, with the number of values that its error implies.
 
-
-def _p(hypothesis: Hypothesis, estimate: float, error: float, df: int, deviation: float) -> float:
-    """Return the p value of the declared direction; of equivalence the larger of two tests."""
-    t = estimate / error
-    match hypothesis.direction:
-        case "greater":
-            return float(stats.t.sf(t, df))
-        case "less":
-            return float(stats.t.cdf(t, df))
-        case "equivalent":
-            bound = (hypothesis.bound or 0.0) * deviation
-            above = stats.t.sf((estimate + bound) / error, df)
-            below = stats.t.cdf((estimate - bound) / error, df)
-            return float(max(above, below))
-        case _:
-            return float(2 * stats.t.sf(abs(t), df))
-
-
-def _fit(design: Floats, rows: Frame) -> tuple[Floats, Floats, int]:
-    """Fit least squares; return coefficients, standard errors and degrees of freedom.
-
-    Errors have groups and tasks as crossed clusters (Cameron, Gelbach and Miller 2011), and are
-    those of the larger of the two alone where the sum is smaller than either.
+    That is the effective sample size of Korn and Graubard (1998); where nothing varies it is the
+    number of groups. Ends are within 0 and 1.
     """
-    values = rows["value"].to_numpy(float)
-    inverse = np.linalg.inv(design.T @ design)
-    coefficients = inverse @ design.T @ values
-    scores = design * (values - design @ coefficients)[:, None]
-    variances, counts = [], []
-    names = [rows["group_id"], rows["task_id"], rows["group_id"] + "\0" + rows["task_id"]]
-    for labels in names:
-        codes, found = labels.factorize()
-        count = len(found)
-        counts.append(count)
-        sums = np.zeros((count, design.shape[1]))
-        np.add.at(sums, codes, scores)
-        factor = count / (count - 1) if count > 1 else 0.0
-        variances.append(factor * np.diag(inverse @ (sums.T @ sums) @ inverse))
-    groups, tasks, both = variances
-    variance = np.maximum(np.maximum(groups, tasks), groups + tasks - both)
-    clusters = [count for count in counts[:2] if count > 1]
-    return coefficients, np.sqrt(variance), min(clusters) - 1
+    spread = share * (1 - share)
+    n = spread / error**2 if error and spread else float(n_groups)
+    square = quantile**2
+    middle = (share + square / (2 * n)) / (1 + square / n)
+    half = quantile / (1 + square / n) * float(np.sqrt(spread / n + square / (4 * n**2)))
+    # Where the share is 0 or 1, rounding can pass it.
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def corrected(p_values: list[float | None], method: str) -> list[float | None]:

@@ -31,6 +31,8 @@ class Excluded(NamedTuple):
     attempts: int = 0
     people: int = 0
     groups: int = 0
+    by_condition: tuple[tuple[str, int], ...] = ()
+    """Attempts that were taken away, by condition."""
     problem: str = ""
 
 
@@ -105,8 +107,11 @@ def _with(export: Export, **tables: Frame) -> Export:
     return export._replace(tables={**export.tables, **tables})
 
 
-def _lost(before: Export, after: Export) -> tuple[int, int, int]:
-    """Return how many attempts, people and groups of the analysis were taken away."""
+def _lost(before: Export, after: Export) -> tuple[int, int, int, tuple[tuple[str, int], ...]]:
+    """Return how many attempts, people and groups of the analysis were taken away.
+
+    The attempts are told by condition, too.
+    """
 
     def count(export: Export) -> tuple[int, int, int]:
         episodes, people = export.table("episodes"), export.table("participants")
@@ -116,4 +121,15 @@ def _lost(before: Export, after: Export) -> tuple[int, int, int]:
 
     first, then = count(before), count(after)
     attempts, persons, groups = (a - b for a, b in zip(first, then, strict=True))
-    return attempts, persons, groups
+    episodes = before.table("episodes")
+    gone = episodes[
+        episodes["is_assigned"].eq(True)
+        & ~episodes["episode_id"].isin(after.table("episodes")["episode_id"])
+    ]
+    counts = gone["condition"].value_counts()
+    return (
+        attempts,
+        persons,
+        groups,
+        tuple((cell.name, int(counts.get(cell.name, 0))) for cell in before.study.cells),
+    )

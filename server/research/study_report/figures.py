@@ -8,10 +8,13 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
+from numpy.typing import NDArray
 
-from server.research.study_report.estimates import Difference, Mean
+from server.research.study_report.comparison import Difference
+from server.research.study_report.estimates import Mean
 from server.research.study_report.export_tables import Frame
 
 # Okabe and Ito's colours: told apart by people with any kind of colour vision; shapes say the same.
@@ -27,17 +30,20 @@ STYLE: Any = {
 
 
 def means_figure(rows: Frame, means: Sequence[Mean], label: str, *, is_share: bool) -> str:
-    """Draw the groups' means of each condition as points, with mean and interval beside them."""
+    """Draw the groups' means of each condition as points, with mean and interval beside them.
+
+    Conditions without values are left out.
+    """
+    means = [found for found in means if found.n]
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(6.4, 0.62 * len(means) + 1.1))
         axes = figure.subplots()
-        rng = np.random.default_rng(0)
         for number, found in enumerate(means):
             colour = COLOURS[number % len(COLOURS)]
             groups = rows[rows["condition"] == found.condition].groupby("group_id")["value"].mean()
             axes.scatter(
                 groups,
-                number + 0.22 + rng.uniform(-0.07, 0.07, len(groups)),
+                number + 0.12 + _heights(groups.to_numpy(float)),
                 s=14,
                 color=colour,
                 alpha=0.6,
@@ -70,6 +76,13 @@ def differences_figure(found: Sequence[tuple[str, Difference]], label: str) -> s
         axes.grid(axis="x", color="#dddddd", linewidth=0.6)
         axes.set_axisbelow(True)
         return _svg(figure)
+
+
+def _heights(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far up each point stands, so that equal ones stand side by side."""
+    equal = pd.Series(np.round(values, 6))
+    place: NDArray[np.float64] = equal.groupby(equal).cumcount().to_numpy(float)
+    return place * min(0.06, 0.36 / max(1.0, float(place.max(initial=0.0))))
 
 
 def _interval(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from matchmaking.study.pages import Play
 from server.research.studies.manifest import WORDS
 from server.research.study_report.export_tables import Export
@@ -33,14 +35,17 @@ def methods_of(export: Export) -> str:
     if play is not None and play.episodes:
         told.append(f"Each group did {play.episodes} tasks.")
     told.append(
-        "Conditions were drawn by the server when a group was formed; the analysis is by assigned "
-        "condition and counts groups whose first task began, whatever became of them."
+        "Conditions were drawn by the server in permuted blocks when the first member of a group "
+        "began to wait; the analysis is by assigned condition and counts groups whose first task "
+        "began, whatever became of them."
     )
     told.append(
-        "Of several tries at a task the first counts. Means and differences have intervals from "
+        "Of several tries at a task the first counts. Means of attempts have intervals from "
         "standard errors that are clustered by group and task at once (Cameron, Gelbach and Miller "
-        "2011), with Student's t on the smaller number of clusters less one."
+        "2011), with Student's t on the smaller number of clusters less one; those of shares are "
+        "Wilson's, with the effective sample size of these errors."
     )
+    told += _sample(export)
     if plan is not None:
         told.append(
             f"Declared: alpha {plan.sample.alpha:g}, correction of the primary family "
@@ -53,6 +58,20 @@ def methods_of(export: Export) -> str:
         f"{export.manifest.digest}) before data were collected."
     )
     return " ".join(told)
+
+
+def _sample(export: Export) -> Iterator[str]:
+    """Yield when, whence and in which languages people came."""
+    visits, people = export.table("visits"), export.table("participants")
+    days = sorted({str(at)[:10] for at in visits.get("arrived_at", ())} - {""})
+    if days:
+        yield f"People arrived from {days[0]} to {days[-1]} (UTC)."
+    for rows, name, what in ((visits, "recruiter", "Links"), (people, "language", "Languages")):
+        if name in rows:
+            counts = rows[name].replace("", None).dropna().value_counts().sort_index()
+            if len(counts):
+                told = ", ".join(f"{value} {n}" for value, n in counts.items())
+                yield f"{what}: {told}."
 
 
 def versions_of(export: Export) -> list[tuple[str, str]]:

@@ -38,9 +38,10 @@ def counted(export: Export, choice: str = CHOICES[0], *, per_protocol: bool = Fa
 def values_of(
     export: Export, outcome: str, choice: str = CHOICES[0], *, per_protocol: bool = False
 ) -> Frame:
-    """Return the values of an outcome: ``condition``, ``group_id``, ``task_id``, levels, ``value``.
+    """Return the values of an outcome with condition, group, task, place in the session and levels.
 
-    The task is empty where the outcome is not of an episode. Raises NoValuesError.
+    Where the outcome is not of an episode, the task is empty and there is no place. Raises
+    NoValuesError.
     """
     columns = columns_of(export.study)
     table, _, column = outcome.partition(".")
@@ -48,11 +49,13 @@ def values_of(
     if table == "episodes":
         found = episodes.assign(value=_numbers(episodes, column))
     elif table == "seats":
-        found = export.table("seats").merge(episodes[["episode_id", *columns]], on="episode_id")
+        found = export.table("seats").merge(
+            episodes[["episode_id", "order_index", *columns]], on="episode_id"
+        )
         found = found.assign(value=_numbers(found, column))
     else:
         found = _of_people(export, table, column, episodes, per_protocol=per_protocol)
-    found = found[[*columns, "value"]].dropna(subset=["value"])
+    found = found[[*columns, "order_index", "value"]].dropna(subset=["value"])
     if found.empty:
         raise NoValuesError(f"the export has no values of {outcome} in this set")
     return found.reset_index(drop=True)
@@ -78,7 +81,7 @@ def _of_people(
     if found.empty:
         raise NoValuesError(f"the export has no values of {table}.{column} in this set")
     found = found.merge(of_person, on="participant_id")
-    of_episode = episodes[["episode_id", "condition", "task_id", *levels]]
+    of_episode = episodes[["episode_id", "condition", "task_id", "order_index", *levels]]
     found = found.merge(of_episode, on="episode_id", how="left", suffixes=("_assigned", ""))
     # Pages after an episode that is not counted say nothing here.
     found = found[found["episode_id"].eq("") | found["task_id"].notna()]

@@ -13,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from msgspec.structs import replace
+from scipy.stats import ttest_ind
 from typer.testing import CliRunner
 
 from matchmaking.study import Study
@@ -20,7 +21,9 @@ from matchmaking.study.analysis import Hypothesis
 from matchmaking.study_file import read_study
 from server.cli.main import app
 from server.research.studies.ready_studies import ready_text
-from server.research.study_report.estimates import difference, mean_of
+from server.research.study_report.comparison import Comparison
+from server.research.study_report.declared_model import CLUSTERED
+from server.research.study_report.estimates import mean_of
 from server.research.study_report.exclusions import without_excluded
 from server.research.study_report.export_tables import ReportError, read_export
 from server.research.study_report.questionnaires import cronbach
@@ -28,6 +31,7 @@ from server.research.study_report.report import report_of
 from tests.server.research.study_report.synthetic_exports import Effects, write_synthetic
 
 FILES = ("manifest.json", "codebook.json", "data/description-visits_data.csv")
+COMPARISON = Comparison(CLUSTERED, is_within=False, alpha=0.05)
 EFFECTS = Effects(
     log_hazard={"none": -7.0, "verdict": -6.9, "partnr": -6.4, "ours": -5.8},
     load={"none": 1.0, "verdict": 0.0, "partnr": 0.0, "ours": -1.0},
@@ -79,11 +83,20 @@ def test_the_primary_outcome_comes_first_and_is_that_of_the_table(made: Path, pa
     with (made / "data" / "description-seats_data.csv").open(newline="") as stream:
         idle = {r["episode_id"] for r in csv.DictReader(stream) if float(r["idle_s"] or 0) > 120}
     out = {r["episode_id"] for r in rows if r["end_reason"] == "failed"} | idle
-    shares = {}
+    means = {}
     for name in ("ours", "verdict"):
-        mine = [r for r in rows if r["condition"] == name and r["episode_id"] not in out]
-        shares[name] = sum(r["success"] == "true" for r in mine) / len(mine)
-    assert f"ours less verdict: {shares['ours'] - shares['verdict']:.3g} (95 % interval" in told
+        mine: dict[str, list[bool]] = {}
+        for r in rows:
+            if r["condition"] == name and r["episode_id"] not in out:
+                mine.setdefault(r["group_id"], []).append(r["success"] == "true")
+        means[name] = [sum(done) / len(done) for done in mine.values()]
+    found = ttest_ind(means["ours"], means["verdict"], equal_var=False, alternative="greater")
+    estimate = sum(means["ours"]) / 12 - sum(means["verdict"]) / 12
+    assert f"ours less verdict: {estimate:.3f} (95 % interval" in told
+    assert f"= {found.statistic:.2f}, one-sided p = {found.pvalue:.3f}, corrected (holm, 2" in told
+    assert "Declared model: mean of success per person ~ explanation." in told
+    assert "The same difference in other sets of the data" in told
+    assert "12 and 12 people of ours and verdict are analysed, planned were 80 each." in told
     assert "<script" not in page
     assert "http" not in re.sub(r'xmlns(:\w+)?="[^"]*"', "", re.sub("(?s)<svg.*?<defs>", "", page))
 
@@ -107,7 +120,7 @@ def test_clusters_widen_an_interval_as_they_should() -> None:
         }
     )
     hypothesis = Hypothesis(name="h", text="t", factor="f", levels=("a", "b"), outcome="o.x")
-    found = difference(hypothesis, rows, 0.05)
+    found = COMPARISON.difference(hypothesis, rows)
     assert found.estimate == pytest.approx(1.0)
     # By hand: five values 0 to 4 at each level; (10/9) · 2 · (10/5²), with three degrees for the
     # four tasks, whose t is 3.182.
@@ -128,8 +141,8 @@ def test_an_equivalence_needs_both_tests() -> None:
     alike = Hypothesis(
         name="h", text="t", factor="f", levels=("a", "b"), outcome="o.x", direction="equivalent"
     )
-    wide = difference(replace(alike, bound=0.5), rows, 0.05).p
-    narrow = difference(replace(alike, bound=0.01), rows, 0.05).p
+    wide = COMPARISON.difference(replace(alike, bound=0.5), rows).p
+    narrow = COMPARISON.difference(replace(alike, bound=0.01), rows).p
     assert wide is not None
     assert narrow is not None
     assert wide < 0.05 < narrow

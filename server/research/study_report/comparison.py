@@ -1,0 +1,175 @@
+"""Comparison of two levels of a factor, by the model that was declared."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from matchmaking.study.analysis import Hypothesis
+from server.research.exports.tables.factors import PREFIX
+from server.research.study_report.clustered_errors import Floats, fit_clustered
+from server.research.study_report.crossed_effects import fit_crossed
+from server.research.study_report.declared_model import CLUSTERED, ORDER, Model
+from server.research.study_report.estimates import FEW_CLUSTERS
+from server.research.study_report.export_tables import Frame
+from server.research.study_report.unit_means import Tested, paired, pooled, unit_means, welch
+
+_COLUMNS = {"group": "group_id", "task": "task_id"}
+
+
+class Difference(NamedTuple):
+    """Difference of two levels, first less second; without an interval ``problem`` says why."""
+
+    n: tuple[int, int]
+    """Values of the first and the second level."""
+    n_groups: int
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    t: float | None = None
+    df: float | None = None
+    p: float | None = None
+    effect: float | None = None
+    """Cohen's d, by the deviation of the model's unit within a level."""
+    deviation: float | None = None
+    problem: str = ""
+    few: str = ""
+    """Number of clusters or units that is so small that interval and test are rough."""
+
+
+class CannotCompareError(Exception):
+    """Error for data that a model cannot be fitted to; the text says why."""
+
+
+class Comparison(NamedTuple):
+    """Way of comparing two levels; ``is_within``: each group has both."""
+
+    model: Model
+    is_within: bool
+    alpha: float
+    is_share: bool = False
+    """Whether values are shares, whose differences are within -1 and 1."""
+
+    @property
+    def test(self) -> str:
+        """Name of the test, for a sentence."""
+        if self.model.unit != "episode":
+            return "paired t test" if self.is_within else "Welch's t test"
+        if not self.model.random:
+            return "least squares with errors clustered by group and task"
+        named = " and ".join(f"{name}s" for name in self.model.random)
+        return f"linear mixed model with random intercepts of {named}"
+
+    def values(self, rows: Frame) -> Frame:
+        """Return the values of the model's unit, from one row for each value of an attempt."""
+        return rows if self.model.unit == "episode" else unit_means(rows)
+
+    def difference(self, hypothesis: Hypothesis, rows: Frame) -> Difference:
+        """Compare the two levels; ``rows`` are as `values` returns them, with ``level``."""
+        first, second = hypothesis.levels
+        one, other = (rows[rows["level"] == level] for level in (first, second))
+        rows = rows[rows["level"].isin([first, second])]
+        base = Difference((len(one), len(other)), int(rows["group_id"].nunique()))
+        if one.empty or other.empty:
+            missing = first if one.empty else second
+            return base._replace(problem=f"no values at {missing}")
+        estimate = float(one["value"].mean() - other["value"].mean())
+        if rows.groupby("level")["group_id"].nunique().min() < 2:
+            why = "a level has one group only, which says nothing about groups"
+            return base._replace(estimate=estimate, problem=why)
+        try:
+            found = self._tested(rows, one, other, first)
+        except CannotCompareError as error:
+            return base._replace(estimate=estimate, problem=str(error))
+        if not found.error or not found.deviation:
+            return base._replace(estimate=estimate, problem="nothing varies")
+        half = found.error * float(stats.t.ppf(1 - self.alpha / 2, found.df))
+        low, high = found.estimate - half, found.estimate + half
+        if self.is_share:
+            low, high = max(-1.0, low), min(1.0, high)
+        return base._replace(
+            estimate=found.estimate,
+            low=low,
+            high=high,
+            t=found.estimate / found.error,
+            df=found.df,
+            p=p_value(hypothesis, found),
+            effect=found.estimate / found.deviation,
+            deviation=found.deviation,
+            few=self._few(rows, one, other),
+        )
+
+    def _tested(self, rows: Frame, one: Frame, other: Frame, first: str) -> Tested:
+        model = self.model
+        if model.unit != "episode":
+            return paired(one, other) if self.is_within else welch(one, other)
+        design = self._design(rows, first)
+        try:
+            if not model.random:
+                fit = fit_clustered(design, rows)
+                estimate, error, df = fit.coefficients[1], fit.errors[1], float(fit.df)
+            else:
+                labels = [rows[_COLUMNS[name]] for name in model.random]
+                if any(one.nunique() < 2 for one in labels):
+                    raise CannotCompareError("one group or task only, which has no variance")
+                mixed = fit_crossed(rows["value"].to_numpy(float), design, labels)
+                estimate, error = mixed.coefficients[1], np.sqrt(mixed.covariance[1, 1])
+                df = self._df(rows, design)
+        except np.linalg.LinAlgError as error_:
+            raise CannotCompareError(
+                "the terms of the model say the same in these data"
+            ) from error_
+        return Tested(float(estimate), float(error), df, pooled(one, other))
+
+    def _design(self, rows: Frame, first: str) -> Floats:
+        columns = [np.ones(len(rows)), rows["level"].eq(first).to_numpy(float)]
+        for name in self.model.covariates:
+            if name == ORDER:
+                if rows["order_index"].isna().any():
+                    raise CannotCompareError("values that are of no attempt have no order")
+                columns.append(rows["order_index"].to_numpy(float))
+                continue
+            levels = sorted(set(rows[PREFIX + name]))
+            columns += [rows[PREFIX + name].eq(level).to_numpy(float) for level in levels[1:]]
+        return np.column_stack(columns)
+
+    def _df(self, rows: Frame, design: Floats) -> float:
+        """Return degrees of freedom by the rule of terms between and within groups.
+
+        What does not change within a group is tested on groups, all else on attempts.
+        """
+        n, n_groups = len(rows), rows["group_id"].nunique()
+        spent = design.shape[1] + (rows["task_id"].nunique() - 1) * ("task" in self.model.random)
+        if "group" not in self.model.random:
+            return float(max(1, n - spent))
+        if (rows.groupby("group_id")["level"].nunique() == 1).all():
+            return float(max(1, n_groups - 2))
+        return float(max(1, n - n_groups - spent + 1))
+
+    def _few(self, rows: Frame, one: Frame, other: Frame) -> str:
+        fewest = min(one["group_id"].nunique(), other["group_id"].nunique())
+        n_tasks = rows["task_id"].nunique()
+        if fewest < FEW_CLUSTERS:
+            return f"{fewest} groups at a level"
+        if self.model == CLUSTERED and 1 < n_tasks < FEW_CLUSTERS:
+            return f"{n_tasks} tasks"
+        return ""
+
+
+def p_value(hypothesis: Hypothesis, found: Tested) -> float:
+    """Return the p value of the declared direction; of equivalence the larger of two tests."""
+    t, df = found.estimate / found.error, found.df
+    match hypothesis.direction:
+        case "greater":
+            return float(stats.t.sf(t, df))
+        case "less":
+            return float(stats.t.cdf(t, df))
+        case "equivalent":
+            bound = (hypothesis.bound or 0.0) * found.deviation
+            above = stats.t.sf((found.estimate + bound) / found.error, df)
+            below = stats.t.cdf((found.estimate - bound) / found.error, df)
+            return float(max(above, below))
+        case _:
+            return float(2 * stats.t.sf(abs(t), df))

@@ -1,0 +1,193 @@
+"""Findings: what the data say of each declared hypothesis, by the model that was declared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from matchmaking.study import Study
+from matchmaking.study.analysis import COLUMNS, Analysis, Hypothesis
+from server.research.exports.tables.factors import PREFIX
+from server.research.study_report.comparison import Comparison, Difference
+from server.research.study_report.declared_model import (
+    CLUSTERED,
+    Model,
+    UnknownModelError,
+    declared_model,
+)
+from server.research.study_report.estimates import Mean, corrected, mean_of
+from server.research.study_report.export_tables import Export, Frame
+from server.research.study_report.figures import differences_figure, means_figure
+from server.research.study_report.outcome_values import (
+    CHOICES,
+    NoValuesError,
+    values_of,
+)
+
+DECLARED = "by assigned condition"
+"""Set of the data that the declared analysis is of: first tries, without what is excluded."""
+SHARES = frozenset({"episodes.success", "episodes.percent_complete", "seats.work_share"})
+LABELS = {
+    "episodes.success": "success rate",
+    "episodes.percent_complete": "percent complete",
+    "episodes.duration_s": "time of the attempt (s)",
+    "episodes.ticks": "steps of the attempt",
+    "seats.idle_s": "time without input (s)",
+    "seats.distance_m": "way of the body (m)",
+}
+_UNITS = {"episode": ("attempt", "attempts"), "group": ("group", "groups")}
+_PERSON = ("person", "people")
+_P = {
+    "two_sided": "two-sided p",
+    "greater": "one-sided p",
+    "less": "one-sided p",
+    "equivalent": "p of equivalence",
+}
+
+
+class Finding(NamedTuple):
+    """A hypothesis with what the data say of it; ``problem`` says why they say nothing."""
+
+    hypothesis: Hypothesis
+    comparison: Comparison
+    unit: tuple[str, str]
+    """Name of the unit that a value is of, for one and for many."""
+    means: list[Mean]
+    found: list[tuple[str, Difference]]
+    """Differences by set of the data; the first is the declared one."""
+    p_corrected: float | None
+    means_figure: Markup
+    differences_figure: Markup
+    planned: int
+    problem: str = ""
+    unfitted: str = ""
+    """Reason for which the declared model is not fitted; empty: it is."""
+
+    @property
+    def main(self) -> Difference:
+        """Difference in the declared set."""
+        return self.found[0][1]
+
+    @property
+    def p_name(self) -> str:
+        """Name of the p value, with its sides."""
+        return _P[self.hypothesis.direction]
+
+
+def findings_of(export: Export, kept: Export, alpha: float) -> list[Finding]:
+    """Return the findings, primary ones first; ``kept``: the export without what is excluded."""
+    plan = export.study.analysis
+    if plan is None:
+        return []
+    ordered = sorted(plan.hypotheses, key=lambda hypothesis: not hypothesis.is_primary)
+    found = [_finding(export, kept, plan, hypothesis, alpha) for hypothesis in ordered]
+    primary = [one for one in found if one.hypothesis.is_primary]
+    p_values = corrected([one.main.p for one in primary], plan.correction)
+    family = [one._replace(p_corrected=p) for one, p in zip(primary, p_values, strict=True)]
+    return family + [one for one in found if not one.hypothesis.is_primary]
+
+
+def deviations_of(findings: Sequence[Finding], plan: Analysis | None) -> Iterator[str]:
+    """Yield what in the findings is not as the plan declared it, each as a sentence."""
+    for one in findings:
+        name = one.hypothesis.name.replace("_", " ")
+        assert plan is not None, "without a plan there is no hypothesis"
+        if one.unfitted:
+            yield (
+                f"{name}: the declared model \N{LEFT DOUBLE QUOTATION MARK}{plan.model.strip()}"
+                f"\N{RIGHT DOUBLE QUOTATION MARK} was not fitted ({one.unfitted}). Computed "
+                f"instead: {one.comparison.test}."
+            )
+        elif one.comparison.model.unit != plan.unit:
+            declared = _PERSON if plan.unit == "participant" else _UNITS[plan.unit]
+            yield (
+                f"{name}: the plan's unit is the {declared[0]}, but its model is of "
+                f"{one.unit[1]}; the model is what is fitted."
+            )
+        elif plan.unit == "participant" and one.unit != _PERSON:
+            yield (
+                f"{name}: the declared unit is the person; computed with the {one.unit[0]}, "
+                "because people who played together are not independent."
+            )
+        if (
+            not one.problem
+            and one.comparison.model.unit == plan.unit
+            and min(one.main.n) < one.planned
+        ):
+            first, second = one.main.n
+            yield (
+                f"{name}: {first} and {second} {one.unit[1]} of {one.hypothesis.levels[0]} and "
+                f"{one.hypothesis.levels[1]} are analysed, planned were {one.planned} each."
+            )
+
+
+def _finding(
+    export: Export, kept: Export, plan: Analysis, hypothesis: Hypothesis, alpha: float
+) -> Finding:
+    model, unfitted = _model(export.study, plan, hypothesis)
+    is_share = hypothesis.outcome in SHARES
+    is_within = export.study.design.subjects == "within"
+    declared = Comparison(model, is_within, alpha, is_share)
+    clustered = declared._replace(model=CLUSTERED)
+    sets = [
+        (DECLARED, kept, CHOICES[0], False, declared),
+        ("without exclusions", export, CHOICES[0], False, declared),
+        ("per protocol", kept, CHOICES[0], True, declared),
+        ("best of tries", kept, CHOICES[1], False, declared),
+    ]
+    if model != CLUSTERED:
+        sets.insert(1, ("attempts, clustered", kept, CHOICES[0], False, clustered))
+    found: list[tuple[str, Difference]] = []
+    problem, rows = "", None
+    for name, data, choice, per_protocol, comparison in sets:
+        try:
+            values = values_of(data, hypothesis.outcome, choice, per_protocol=per_protocol)
+        except NoValuesError as error:
+            found.append((name, Difference((0, 0), 0, problem=str(error))))
+            problem = problem or (str(error) if name == DECLARED else "")
+            continue
+        values = comparison.values(values.assign(level=values[PREFIX + hypothesis.factor]))
+        rows = values if name == DECLARED else rows
+        found.append((name, comparison.difference(hypothesis, values)))
+    means = [] if rows is None else _means(export, rows, alpha, is_share=is_share)
+    unit = _unit(export, model)
+    label = LABELS.get(hypothesis.outcome) or COLUMNS.get(hypothesis.outcome, hypothesis.outcome)
+    first, second = hypothesis.levels
+    return Finding(
+        hypothesis,
+        declared,
+        unit,
+        means,
+        found,
+        None,
+        Markup("" if rows is None else means_figure(rows, means, label, is_share=is_share)),  # noqa: S704
+        Markup(differences_figure(found, f"{first} less {second}: {label}")),  # noqa: S704
+        plan.sample.per_level if hypothesis.is_primary else 0,
+        problem,
+        unfitted,
+    )
+
+
+def _model(study: Study, plan: Analysis, hypothesis: Hypothesis) -> tuple[Model, str]:
+    """Return the declared model, or the clustered one and why it is not the declared one."""
+    try:
+        return declared_model(plan, hypothesis, {factor.name for factor in study.factors}), ""
+    except UnknownModelError as error:
+        return CLUSTERED, str(error)
+
+
+def _unit(export: Export, model: Model) -> tuple[str, str]:
+    """Return the name of the unit: a person is one only where all play alone."""
+    if model.unit == "participant":
+        is_alone = all(cell.people == 1 for cell in export.study.cells)
+        return _PERSON if is_alone else _UNITS["group"]
+    return _UNITS[model.unit]
+
+
+def _means(export: Export, rows: Frame, alpha: float, *, is_share: bool) -> list[Mean]:
+    return [
+        mean_of(cell.name, rows[rows["condition"] == cell.name], alpha, is_share=is_share)
+        for cell in export.study.cells
+    ]
