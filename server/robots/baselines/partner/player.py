@@ -119,8 +119,9 @@ class PartnerPlayer(BodyPlayer):
 
     def intents(self, core: SessionCore) -> list[Intent]:
         self._listen(core)
-        wanted = super().intents(core)
+        # What somebody leaves is taken over before it is asked whether there is anything to do.
         self._settle(core)
+        wanted = super().intents(core)
         fastest = core.profile.for_skills.speed[core.world.bodies[self.seat].kind]
         wanted = self._pace.paced(wanted, fastest)
         if self._lines and core.phase == "running" and core.tick >= self._next_line:

@@ -151,6 +151,7 @@ class SharedWork:
             if number in self.open:
                 if holds and not goal.needs & self.open:
                     self.open.discard(number)
+                    self._done.add(number)
             elif holds or is_put(core, goal):
                 self._done.add(number)
             elif number in self._done:

@@ -139,10 +139,18 @@ def test_a_choice_of_one_for_all_follows_too_where_some_lay_elsewhere(policy: st
     assert [e.target for e in did if e.seat != HUMAN and e.verb == "pick"] == [LAPTOP]
 
 
-def test_an_expert_puts_right_again_what_a_person_undoes() -> None:
-    """Two books belong on the long table."""
-    steps: list[Step] = [Take(BOOK), Put(LONG), Rest(60), Take(BOOK), Put(LOW)]
-    core, did = beside(task(1), "expert", steps, 1500)
+@pytest.mark.parametrize("policy", ["expert", "expert:partner"])
+def test_what_a_person_undoes_is_put_right_again(policy: str) -> None:
+    """Two books belong on the long table. A partner leaves it to the person until they finish."""
+    steps: list[Step] = [Take(BOOK), Put(LONG), Rest(60), Take(BOOK), Put(LOW), Done()]
+    core, did = beside(task(1), policy, steps, 2500)
     assert place_of(core, BOOK) == LONG
     assert core.verdict().success
     assert [e.verb for e in did if e.target == BOOK and e.seat != HUMAN] == ["pick", "place"]
+
+
+@pytest.mark.parametrize("tick", range(600, 606))
+def test_an_idle_partner_takes_over_at_the_finish_whichever_tick_it_looks_at(tick: int) -> None:
+    """Idle, it looks every sixth tick whether it is done, too."""
+    core, _ = beside(task(2), "expert:partner", [Rest(tick), Done()], 1400)
+    assert core.verdict().success, core.verdict().explanation
