@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from matchmaking.matches import Match
 from matchmaking.tickets import State, Ticket
 from server.lobby.ticket_outcomes import Outcome
+
+Say = Callable[..., str]
+"""Texts in somebody's language: the name of a message, and its values by name."""
 
 
 class SessionOpener(Protocol):

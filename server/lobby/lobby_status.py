@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from episodes.seat_names import look_of, names_of
-from matchmaking.limits import AtDeadline
 from matchmaking.matchmakers.first_come import smaller_at
 from matchmaking.offers import Offer
 from matchmaking.study import Study
 from matchmaking.tickets import State, Ticket, Wish
+from server.lobby.contracts import Say
 from server.wire.lobby_messages import LobbyPlace
 
 SLOW_S = 5.0
@@ -46,60 +46,49 @@ class Wait(NamedTuple):
     """Whether its team begins without the rest as soon as a home opens."""
 
 
-def status_text(wait: Wait) -> str:
+def status_text(wait: Wait, say: Say) -> str:
     """Return a sentence or two that say what happens next.
 
     Nobody is given a program for a partner without having been told.
     """
     ticket, offer, group = wait.ticket, wait.offer, wait.group
-    if ticket.state is State.MATCHED and wait.opening_s >= SLOW_S:
-        return "One moment, please: your home takes longer than usual to open."
     if ticket.state is State.MATCHED:
-        return "Your home is being opened."
+        return say("lobby-opening-slow" if wait.opening_s >= SLOW_S else "lobby-opening")
     if wait.study is not None:
-        return study_text(wait, wait.study)
+        return study_text(wait, wait.study, say)
     if offer is None:
-        return "This team is not offered any more. Please leave the lobby and choose another."
+        return say("lobby-not-offered")
     if ticket.wish is Wish.INVITE and len(group) < offer.people:
-        return _waiting_for_friends(offer, len(group))
+        return _waiting_for_friends(offer, len(group), say)
     if not wait.answers:
-        return "The robot does not answer just now. You begin when it does, or play without it."
+        return say("lobby-robot-silent")
     waits_for_team = ticket.wish is Wish.PERSON and bool(ticket.team)
     if waits_for_team and len(group) < offer.people and not wait.is_due:
         # Whether a home is free matters once the team is complete, or need not be.
-        return _waiting_for_team(offer, len(group), _may_be_smaller(wait, offer))
-    # Who is waited for no longer reads so, where only a home is wanted.
-    enough = ""
-    if waits_for_team and len(group) < offer.people:
-        enough = f"{_count(offer, len(group))} You begin with that as soon as a home opens. "
-    if wait.busy_s:
-        return (
-            f"{enough}{_too_busy(wait.busy_s)} You keep your place (number {wait.position} in "
-            "line), and there is nothing to do."
-        )
-    if wait.is_paused:
-        return (
-            f"{enough}{_PAUSED} You keep your place (number {wait.position} in line) and begin "
-            "when they open again."
-        )
-    if wait.is_full:
-        next_one = "You are next: we open one for you as soon as it is free."
-        turn = next_one if wait.position == 1 else f"You are number {wait.position} in line."
-        return f"{enough}All homes are busy. {turn}"
+        return _waiting_for_team(offer, len(group), _may_be_smaller(wait, offer), say)
+    if why := _why_none_opens(wait, say):
+        # Who is waited for no longer reads so, where only a home is wanted.
+        is_enough = waits_for_team and len(group) < offer.people
+        enough = [_count(offer, len(group), say), say("lobby-begin-with-that")] if is_enough else []
+        return " ".join([*enough, why])
     if ticket.wish is Wish.PERSON and offer.people > 1 and not ticket.team:
-        return _waiting_for_partner(offer, _may_be_smaller(wait, offer))
-    return "Your home is being opened."
+        return _waiting_for_partner(offer, _may_be_smaller(wait, offer), say)
+    return say("lobby-opening")
 
 
-_PAUSED = "No new homes open for a while, because of a problem on our side."
-
-
-def _too_busy(seconds: int) -> str:
-    calm = f"{seconds} more calm second{'' if seconds == 1 else 's'}"
-    return (
-        "Homes are free, but the computer that runs them is too busy to open another one just "
-        f"now. It opens one after {calm} in a row."
-    )
+def _why_none_opens(wait: Wait, say: Say) -> str:
+    """Return why no home opens in open play, and the place in line; empty where one does."""
+    if wait.busy_s:
+        busy = say("lobby-homes-too-busy", count=wait.busy_s)
+        return f"{busy} {say('lobby-keep-number', position=wait.position)}"
+    if wait.is_paused:
+        kept = say("lobby-keep-until-open", position=wait.position)
+        return f"{say('lobby-homes-paused')} {kept}"
+    if wait.is_full and wait.position == 1:
+        return say("lobby-homes-busy-next")
+    if wait.is_full:
+        return say("lobby-homes-busy", position=wait.position)
+    return ""
 
 
 def _may_be_smaller(wait: Wait, offer: Offer) -> bool:
@@ -115,85 +104,66 @@ def begins_at(wait: Wait) -> float | None:
     return smaller_at(offer, group) if is_due else None
 
 
-_AT_DEADLINE = {
-    AtDeadline.END: "the study is over for you then",
-    AtDeadline.SMALLER: "you begin without the others, if enough are here",
-    AtDeadline.ROBOT: "a program takes the free place and you begin",
-    AtDeadline.SOLO: "you begin alone",
-    AtDeadline.SURVEY: "you go on with the next page",
-}
-"""Outcomes for those whose group has not come, for reading."""
-
-
-def study_text(wait: Wait, study: Study) -> str:
+def study_text(wait: Wait, study: Study, say: Say) -> str:
     """Return a sentence or two on what happens next in the lobby of a study."""
     match wait.ticket.state:
         case State.PROPOSED:
-            return "Your group is here. Please say that you are ready."
+            return say("lobby-group-here")
         case State.READY:
-            return "You are ready. We wait for the others to say so, too."
-    paid = " Your time here is paid." if study.pay.waiting_rate else ""
-    if why := _why_none_opens(wait):
-        return f"{why} You keep your place, and there is nothing to do.{paid}"
-    return (
-        f"Waiting for others. If they have not come after {duration(study.limits.wait_s)}, "
-        f"{_AT_DEADLINE[study.at_deadline]}.{paid}"
-    )
+            return say("lobby-you-are-ready")
+    if why := _why_none_opens_in_a_study(wait, say):
+        sentences = [why, say("lobby-keep-place")]
+    else:
+        time = _time(study.limits.wait_s, say)
+        then = say(f"lobby-deadline-{study.at_deadline}", time=time)
+        sentences = [say("lobby-waiting-for-others"), then]
+    if study.pay.waiting_rate:
+        sentences.append(say("lobby-waiting-is-paid"))
+    return " ".join(sentences)
 
 
-def _why_none_opens(wait: Wait) -> str:
+def _why_none_opens_in_a_study(wait: Wait, say: Say) -> str:
     """Return why no home opens for somebody in a study; empty where one does."""
     if wait.busy_s:
-        return _too_busy(wait.busy_s)
+        return say("lobby-homes-too-busy", count=wait.busy_s)
     if wait.is_paused:
-        return _PAUSED
+        return say("lobby-homes-paused")
     if wait.is_full:
-        return "All homes are in use just now. One opens for your group as soon as one is free."
+        return say("lobby-homes-in-use")
     return ""
 
 
-def _waiting_for_friends(offer: Offer, here: int) -> str:
+def _waiting_for_friends(offer: Offer, here: int, say: Say) -> str:
     if offer.people == 2:
-        return "Waiting for your partner to open the invitation."
-    return f"{_count(offer, here)} Waiting for the others to open their link."
+        return say("lobby-friend")
+    return f"{_count(offer, here, say)} {say('lobby-friends')}"
 
 
-def _waiting_for_partner(offer: Offer, may_be_smaller: bool) -> str:
+def _waiting_for_partner(offer: Offer, may_be_smaller: bool, say: Say) -> str:
     if may_be_smaller:
-        return (
-            "Waiting for one more person. If nobody has come after "
-            f"{duration(offer.after_s)}, a program plays the robot and you begin with it."
-        )
-    return "Waiting for one more person. You begin as soon as somebody comes."
+        return say("lobby-partner-or-program", time=_time(offer.after_s, say))
+    return say("lobby-partner")
 
 
-def _waiting_for_team(offer: Offer, here: int, may_be_smaller: bool) -> str:
-    count = _count(offer, here)
+def _waiting_for_team(offer: Offer, here: int, may_be_smaller: bool, say: Say) -> str:
+    count = _count(offer, here, say)
     if not may_be_smaller:
-        return f"{count} You begin as soon as everybody is."
-    least = f", if at least {offer.least} are here" if offer.least > 1 else ""
-    others = "with programs in their places" if offer.fill else "without the others"
-    return (
-        f"{count} You begin as soon as everybody is, or {others} {duration(offer.after_s)} after "
-        f"the first of you came{least}."
-    )
+        return f"{count} {say('lobby-team')}"
+    message = "lobby-team-or-programs" if offer.fill else "lobby-team-or-fewer"
+    if offer.least > 1:
+        message = f"{message}-from"
+    return f"{count} {say(message, time=_time(offer.after_s, say), least=offer.least)}"
 
 
-def _count(offer: Offer, here: int) -> str:
-    return f"{here} of {offer.people} people {'is' if here == 1 else 'are'} here."
+def _count(offer: Offer, here: int, say: Say) -> str:
+    return say("lobby-here", here=here, people=offer.people)
 
 
-_WORDS = {
-    "you": "You",
-    "here": "Here",
-    "away": "On the way",
-    "open": "Free",
-    "policy": "A program",
-}
-"""States of places for reading, in the order in which they are shown."""
+_STATES = ("you", "here", "away", "open", "policy")
+"""States of places, in the order in which they are shown."""
 
 
-def places(wait: Wait, title_of: Callable[[str], str]) -> tuple[LobbyPlace, ...]:
+def places(wait: Wait, title_of: Callable[[str], str], say: Say) -> tuple[LobbyPlace, ...]:
     """Return the places of a team that has a name; none for a pair.
 
     None either while the home is being opened: who is in it is settled then. Where nobody has
@@ -206,37 +176,38 @@ def places(wait: Wait, title_of: Callable[[str], str]) -> tuple[LobbyPlace, ...]
     names = names_of(offer.team.seats)
     by_seat = {ticket.seat: ticket for ticket in wait.group if ticket.seat}
     unnamed = [ticket for ticket in wait.group if not ticket.seat]
-    drawn = _drawn(offer, set(by_seat))
+    drawn = _drawn(offer, set(by_seat), say)
     found = []
     for member in offer.team.members:
         seat, kind = member.seat, member.occupant.kind
         name = names[seat.seat_id].capitalize()
         if kind == "policy":
             title = title_of(member.occupant.policy)
-            found.append(_place(name, look_of(seat), "policy", title))
+            found.append(_place(name, look_of(seat), "policy", say, title))
         elif kind == "person" and seat.seat_id in by_seat:
-            found.append(_place(name, look_of(seat), _state(by_seat[seat.seat_id], mine)))
+            state = _state(by_seat[seat.seat_id], mine)
+            found.append(_place(name, look_of(seat), state, say))
         elif kind == "person":
             state = _state(unnamed.pop(0), mine) if unnamed else "open"
-            found.append(_place(drawn, "", state))
-    order = list(_WORDS)
-    return tuple(sorted(found, key=lambda place: order.index(place.state)))
+            found.append(_place(drawn, "", state, say))
+    return tuple(sorted(found, key=lambda place: _STATES.index(place.state)))
 
 
-def _drawn(offer: Offer, named: Collection[str]) -> str:
+def _drawn(offer: Offer, named: Collection[str], say: Say) -> str:
     """Return what the places that nobody has named are called."""
     free = set(offer.team.people) - set(named)
     match sorted({seat.kind for seat in offer.team.seats if seat.seat_id in free}):
         case ["human"]:
-            return "Person"
+            return say("lobby-drawn-human")
         case ["robot"]:
-            return "Robot"
+            return say("lobby-drawn-robot")
         case _:
-            return "Person or robot"
+            return say("lobby-drawn-either")
 
 
-def _place(name: str, look: str, state: str, title: str = "") -> LobbyPlace:
-    text = f"{_WORDS[state]}: {title}" if title else _WORDS[state]
+def _place(name: str, look: str, state: str, say: Say, title: str = "") -> LobbyPlace:
+    word = say(f"lobby-place-{state}")
+    text = f"{word}: {title}" if title else word
     return LobbyPlace(name, look, state, text)
 
 
@@ -246,9 +217,21 @@ def _state(ticket: Ticket, mine: Ticket) -> str:
     return "here" if ticket.state in (State.WAITING, State.MATCHED) else "away"
 
 
-def duration(seconds: float) -> str:
+def _time(seconds: float, say: Say) -> str:
     """Return a time in words: "90 seconds", "2 minutes"."""
-    whole, unit = round(seconds), "second"
+    count, unit = rounded(seconds)
+    return say(f"lobby-{unit}s", count=count)
+
+
+def rounded(seconds: float) -> tuple[int, str]:
+    """Return a time as a count of seconds or minutes, and which of the two it counts."""
+    whole = round(seconds)
     if whole >= 600 or (whole >= 120 and whole % 60 == 0):
-        whole, unit = round(seconds / 60), "minute"
-    return f"{whole} {unit}" if whole == 1 else f"{whole} {unit}s"
+        return round(seconds / 60), "minute"
+    return whole, "second"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in English words: "90 seconds", "2 minutes"."""
+    count, unit = rounded(seconds)
+    return f"{count} {unit}" if count == 1 else f"{count} {unit}s"

@@ -21,7 +21,7 @@ from matchmaking.matchmakers.first_come import FirstCome
 from matchmaking.queue import Queue
 from matchmaking.study import Study
 from matchmaking.tickets import LIVE, Pool, State, Ticket, Wish
-from server.lobby.contracts import Records, SessionOpener
+from server.lobby.contracts import Records, Say, SessionOpener
 from server.lobby.inbox import Inbox, done
 from server.lobby.lobby_rules import LobbyRules
 from server.lobby.study_draws import DrawRecords, StudyDraws
@@ -30,7 +30,6 @@ from server.lobby.ticket_outcomes import (
     COULD_NOT_JOIN,
     COULD_NOT_OPEN,
     GOING_AWAY,
-    JOIN_LATER,
     PLAYS_ELSEWHERE,
     Closed,
     Matched,
@@ -226,13 +225,16 @@ class Lobby:
         """Tell whether this connection still is the ticket's presence."""
         return self._connections.get(ticket_id, (0, ""))[0] == connection
 
-    def status(self, ticket_id: str) -> LobbyStatus | None:
-        """Return what the ticket's page shows now; None if it has left the lobby."""
+    def status(self, ticket_id: str, say: Say) -> LobbyStatus | None:
+        """Return what the ticket's page shows now; None if it has left the lobby.
+
+        ``say`` has its texts in the language of whoever waits.
+        """
         ticket, now = self._queue.get(ticket_id), self._now()
         if ticket is None:
             return None
         opening_s = now - self._opening_since.get(ticket_id, now)
-        return self._waits.status(ticket, now, self._free(), opening_s)
+        return self._waits.status(ticket, now, self._free(), opening_s, say)
 
     def problems(self) -> list[str]:
         """Return sentences on what keeps people from being matched."""
@@ -335,7 +337,7 @@ class Lobby:
         self, ticket_id: str, participant_id: str, pool: Pool, seat: str, rtt_ms: float | None
     ) -> Ticket:
         if not self._is_open:
-            raise StartError(JOIN_LATER)
+            raise StartError("the lobby is closed")
         mine = self._queue.of(participant_id)
         if mine is not None and mine.pool != pool and mine.state in LIVE:
             self._cancel(mine.ticket_id)

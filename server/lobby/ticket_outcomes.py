@@ -1,4 +1,4 @@
-"""Outcomes of a stay in the lobby, and the sentences that people read meanwhile."""
+"""Outcomes of a stay in the lobby, each with the name of the text that people read then."""
 
 from __future__ import annotations
 
@@ -17,48 +17,23 @@ class Matched(msgspec.Struct, frozen=True):
 
 
 class Closed(msgspec.Struct, frozen=True):
+    """End of a stay without a session; ``message`` names the text that says why."""
+
     code: CloseCode
-    text: str
+    message: str
 
 
 Outcome = Matched | Closed
 
 CLOSED_BY_STATE: dict[State, Closed] = {
-    State.CANCELLED: Closed(CloseCode.DONE, "You left the lobby."),
-    State.EXPIRED: Closed(
-        CloseCode.TRY_AGAIN,
-        "Not enough people came in time. You are welcome to try again or to play alone.",
-    ),
-    State.UNREADY: Closed(
-        CloseCode.TRY_AGAIN,
-        "Your group was there, and we did not hear from you in time. You are welcome to join again "
-        "when you are here.",
-    ),
-    State.OVER_RECRUITED: Closed(
-        CloseCode.DONE, "More people came than there is room for. Thank you for waiting."
-    ),
-    State.GONE: Closed(
-        CloseCode.TRY_AGAIN, "The connection was lost for too long. Please join again."
-    ),
-    State.STOPPED: Closed(
-        CloseCode.TRY_AGAIN,
-        "The server was restarted while you waited, which is no fault of yours. Please join again.",
-    ),
+    State.CANCELLED: Closed(CloseCode.DONE, "closed-cancelled"),
+    State.EXPIRED: Closed(CloseCode.TRY_AGAIN, "closed-expired"),
+    State.UNREADY: Closed(CloseCode.TRY_AGAIN, "closed-unready"),
+    State.OVER_RECRUITED: Closed(CloseCode.DONE, "closed-over-recruited"),
+    State.GONE: Closed(CloseCode.TRY_AGAIN, "closed-gone"),
+    State.STOPPED: Closed(CloseCode.TRY_AGAIN, "closed-stopped"),
 }
-GOING_AWAY = Closed(
-    CloseCode.GOING_AWAY,
-    "The server is being restarted. You keep your place: this page comes back by itself.",
-)
-JOIN_LATER = "The server is being restarted. Please join again in a minute."
-COULD_NOT_OPEN = Closed(
-    CloseCode.UNAVAILABLE,
-    "The home could not be opened. Please try again in a few minutes.",
-)
-
-
-COULD_NOT_JOIN = Closed(
-    CloseCode.UNAVAILABLE, "You could not join just now. Please try again in a moment."
-)
-PLAYS_ELSEWHERE = Closed(
-    CloseCode.OTHER_TAB, "You are already in another home. The start page leads there."
-)
+GOING_AWAY = Closed(CloseCode.GOING_AWAY, "closed-going-away")
+COULD_NOT_OPEN = Closed(CloseCode.UNAVAILABLE, "closed-not-opened")
+COULD_NOT_JOIN = Closed(CloseCode.UNAVAILABLE, "closed-not-joined")
+PLAYS_ELSEWHERE = Closed(CloseCode.OTHER_TAB, "closed-plays-elsewhere")

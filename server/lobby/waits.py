@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matchmaking.queue import Queue
 from matchmaking.tickets import Ticket
-from server.lobby.contracts import SessionOpener
+from server.lobby.contracts import Say, SessionOpener
 from server.lobby.lobby_rules import LobbyRules
 from server.lobby.lobby_status import Wait, begins_at, places, status_text
 from server.wire.lobby_messages import LobbyStatus
@@ -16,8 +16,10 @@ class Waits:
     def __init__(self, queue: Queue, rules: LobbyRules, sessions: SessionOpener) -> None:
         self._queue, self._rules, self._sessions = queue, rules, sessions
 
-    def status(self, ticket: Ticket, now: float, free: int, opening_s: float) -> LobbyStatus:
-        """Return what a ticket's page shows.
+    def status(
+        self, ticket: Ticket, now: float, free: int, opening_s: float, say: Say
+    ) -> LobbyStatus:
+        """Return what a ticket's page shows, in the language that ``say`` has.
 
         ``free`` is the number of homes that may open, ``opening_s`` the seconds for which its
         session has been opening.
@@ -29,8 +31,8 @@ class Waits:
             wait.position,
             len(self._queue),
             max(0.0, now - ticket.joined_at),
-            status_text(wait),
-            places(wait, self._rules.title_of),
+            status_text(wait, say),
+            places(wait, self._rules.title_of, say),
             self._queue.may_begin(ticket.ticket_id),
             self._queue.deadline(ticket) - now if wait.study is not None else -1.0,
             max(0.0, (wait.ready_until or 0.0) - now),

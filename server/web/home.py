@@ -19,6 +19,7 @@ from server.web.errors import PageError, not_found
 from server.web.lobby_entry import enter_lobby
 from server.web.open_homes import given_back_of, leave_home, open_home_of
 from server.web.participants.detour import frame_of, is_visiting
+from server.web.participants.texts import texts_for
 from server.web.participants.visit_context import HOME as VISIT
 
 router = APIRouter(default_response_class=Response)
@@ -239,7 +240,8 @@ async def _answer(
                 wanted=_wanted(state, pool),
             )
         await leave_home(state, open_home)
-    return _to(await enter_lobby(request, state, participant, pool, seat))
+    say = texts_for(request.headers.get("accept-language", ""))
+    return _to(await enter_lobby(request, state, participant, pool, say, seat))
 
 
 def _wanted(state: ApplicationState, pool: Pool) -> str:

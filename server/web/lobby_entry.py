@@ -8,6 +8,7 @@ from fastapi import Request
 
 from matchmaking.tickets import Pool, Wish
 from server.lobby import Closed, Matched, StartError
+from server.lobby.contracts import Say
 from server.store.identifiers import new_id
 from server.store.sessions import StillPlayingError
 from server.web.application_state import ApplicationState
@@ -23,11 +24,13 @@ async def enter_lobby(
     state: ApplicationState,
     participant: str,
     pool: Pool,
+    say: Say,
     seat: str = "",
     rtt_ms: float | None = None,
 ) -> str:
     """Take a place in the lobby; return where the browser goes next. Raises PageError.
 
+    ``say`` has the texts of that in the participant's language.
     ``rtt_ms`` is the median of the participant's round trips, where it was measured.
     """
     mine, lobby = state.lobby.ticket_of(participant), state.lobby
@@ -45,15 +48,15 @@ async def enter_lobby(
         with state.admission.place(request, participant, pool.code or ticket_id, seeks):
             ticket = await lobby.join(ticket_id, participant, pool, seat, rtt_ms=rtt_ms)
     except StartError as error:
-        raise PageError(503, "We will be back in a minute", str(error)) from error
+        raise PageError(503, say("lobby-back-soon-heading"), say("closed-join-later")) from error
     except StillPlayingError as error:
         return f"/play/{error.session_id}"
     if lobby.rules.people_of(pool) == 1:
-        return await _begin_alone(state, ticket.ticket_id)
+        return await _begin_alone(state, ticket.ticket_id, say)
     return f"/lobby/{ticket.ticket_id}"
 
 
-async def _begin_alone(state: ApplicationState, ticket_id: str) -> str:
+async def _begin_alone(state: ApplicationState, ticket_id: str, say: Say) -> str:
     """Wait for the session of somebody who needs no other person, and return where to go next.
 
     The form waits with them, as long as that is short.
@@ -69,8 +72,8 @@ async def _begin_alone(state: ApplicationState, ticket_id: str) -> str:
         match await asyncio.wait_for(asyncio.shield(outcome), SOLO_WAIT_S):
             case Matched(session_id):
                 return f"/play/{session_id}"
-            case Closed(_, text):
-                raise PageError(503, "The home did not open", text)
+            case Closed(_, message):
+                raise PageError(503, say("lobby-not-opened-heading"), say(message))
     except TimeoutError:
         return lobby_url
     finally:

@@ -20,12 +20,27 @@ from server.web.errors import PageError, not_found, not_yours
 from server.web.home import enter_with_code
 from server.web.open_homes import open_home_of
 from server.web.participants.detour import frame_of, is_visiting
+from server.web.participants.texts import Texts, texts_for
 from server.web.participants.visit_context import HOME as VISIT
 from server.web.tokens import TicketClaim
 
 router = APIRouter(default_response_class=Response)
 
 _LOBBY_ENTRY = "src/lobby/main.ts"
+_WORDS_OF_PAGE = {
+    "iAmReady": "lobby-ready",
+    "areYouReady": "lobby-are-you-ready",
+    "homeReady": "lobby-home-ready",
+    "takingYou": "lobby-taking-you",
+    "lost": "lobby-lost",
+    "outdated": "lobby-outdated",
+    "elsewhere": "lobby-elsewhere",
+    "waitHere": "lobby-wait-here",
+    "over": "lobby-over",
+    "toStart": "lobby-to-start",
+    "goOn": "lobby-go-on",
+}
+"""Texts that the page itself shows when things change, by the names that it knows them by."""
 OUTCOME_WAIT_S = 3.0
 """Seconds that the page of a stay which is over waits for how it ended."""
 
@@ -34,14 +49,15 @@ OUTCOME_WAIT_S = 3.0
 async def lobby_page(request: Request, state: AppState, ticket_id: str) -> Response:
     participant = await _owner(request, state, ticket_id)
     ticket = state.lobby.ticket(ticket_id)
-    status = state.lobby.status(ticket_id)
+    async with state.database.transaction() as db:
+        frame = await frame_of(request, state, db, participant)
+    say = frame.t if frame else texts_for(request.headers.get("accept-language", ""))
+    status = state.lobby.status(ticket_id, say)
     if ticket is None or status is None:
-        return await _left(request, state, ticket_id, participant)
+        return await _left(request, state, ticket_id, participant, say)
     invite = f"{state.hosts.base_url(request)}/invite/{ticket.code}" if ticket.code else ""
     is_inviter = bool(ticket.code) and state.lobby.holders(ticket.code)[0] == ticket
     token = state.tokens.sign_ticket(TicketClaim(ticket_id, participant))
-    async with state.database.transaction() as db:
-        frame = await frame_of(request, state, db, participant)
     offer = state.lobby.rules.offers.of(ticket.pool)
     team = offer if ticket.team else None
     study = state.lobby.rules.study_of(ticket.pool)
@@ -58,12 +74,14 @@ async def lobby_page(request: Request, state: AppState, ticket_id: str) -> Respo
         study=study,
         about="" if team is None else state.teams.about(team, ticket.seat or ""),
         visit=frame,
+        t=say,
         boot={
             "token": token,
             "wsPath": "/ws/lobby",
             "homePath": VISIT if frame else "/",
             "ticketId": ticket_id,
             "wish": str(ticket.wish),
+            **{name: say(message) for name, message in _WORDS_OF_PAGE.items()},
         },
     )
 
@@ -88,25 +106,25 @@ def _places_to_invite(offer: Offer) -> list[_InvitedPlace]:
 
 
 async def _left(
-    request: Request, state: ApplicationState, ticket_id: str, participant: str
+    request: Request, state: ApplicationState, ticket_id: str, participant: str, say: Texts
 ) -> Response:
     try:
         outcome = await asyncio.wait_for(state.lobby.ended(ticket_id), OUTCOME_WAIT_S)
     except TimeoutError as error:
         # It is being stored. Whatever the page said now could turn out otherwise.
-        raise PageError(503, "One moment, please", "Load this page again in a moment.") from error
+        raise PageError(503, say("lobby-moment-heading"), say("lobby-moment")) from error
     match outcome:
         case Matched(session_id):
             return RedirectResponse(f"/play/{session_id}", 303)
-        case Closed(_, text):
+        case Closed(_, message):
             async with state.database.transaction() as db:
                 if await is_visiting(state, db, participant):
                     return RedirectResponse(VISIT, 303)
             return state.pages.show(
                 request,
                 "message.html",
-                heading="You are not in the lobby any more",
-                text=text,
+                heading=say("lobby-over"),
+                text=say(message),
             )
 
 

@@ -15,6 +15,8 @@ from server.web.application_state import ApplicationState, AppState
 from server.web.direct_websocket import admit, late_s_of
 from server.web.frame_budget import WAITING
 from server.web.loop_lateness import in_time
+from server.web.participants.detour import lobby_texts
+from server.web.participants.texts import Texts, texts_for
 from server.web.tokens import TicketClaim, TokenError
 from server.wire.close_codes import CloseCode
 from server.wire.lobby_messages import (
@@ -38,15 +40,13 @@ LONGEST_MESSAGE = 4096
 """Longest message of a page, in characters."""
 MOST_MESSAGES = 20
 """Most messages of a page: it says hello, and perhaps cancels; more is a program gone wild."""
-_UNEXPECTED = "The page said something unexpected: reload it."
-_OUTDATED = "Cohabit has been updated. Please join again from the start page."
-_ELSEWHERE = Closed(CloseCode.OTHER_TAB, "You are already waiting in another tab.")
+_ELSEWHERE = Closed(CloseCode.OTHER_TAB, "closed-other-tab")
 
 
 class _RefusedError(Exception):
-    def __init__(self, code: CloseCode, text: str) -> None:
-        super().__init__(text)
-        self.closed = Closed(code, text)
+    def __init__(self, code: CloseCode, message: str) -> None:
+        super().__init__(message)
+        self.closed = Closed(code, message)
 
 
 class _OldPageError(Exception):
@@ -60,18 +60,21 @@ async def lobby_socket(socket: WebSocket, state: AppState) -> None:
         await socket.close()
         return
     await socket.accept()
+    say = texts_for(socket.headers.get("accept-language", ""))
     try:
         try:
             claim, hello = await _greet(socket, state)
             admit(socket.scope, WAITING)
-            await _wait(socket, state, claim.ticket_id, hello)
+            say = await lobby_texts(state, claim.participant_id, say)
+            await _wait(socket, state, claim.ticket_id, hello, say)
         except _RefusedError as refusal:
-            await _close(socket, refusal.closed)
+            await _close(socket, refusal.closed, say)
         except _OldPageError:
             # Without an answer that it can read, such a page would connect again for ever.
             code = CloseCode.VERSION
-            await socket.send_json({"type": "closed", "code": code, "text": _OUTDATED})
-            await socket.close(code, _OUTDATED)
+            outdated = say("closed-old-page")
+            await socket.send_json({"type": "closed", "code": code, "text": outdated})
+            await socket.close(code, outdated)
     except DatabaseError as error:
         # The page says that it tries again, and does.
         if count := state.log_throttle.count("lobby.no_database"):
@@ -86,35 +89,33 @@ async def _greet(socket: WebSocket, state: ApplicationState) -> tuple[TicketClai
     try:
         hello = await in_time(lambda: _receive(socket), HELLO_WAIT_S, late_s_of(socket.scope))
     except TimeoutError as error:
-        raise _RefusedError(
-            CloseCode.UNAUTHENTICATED, "The page said nothing: reload it."
-        ) from error
+        raise _RefusedError(CloseCode.UNAUTHENTICATED, "closed-silent") from error
     if not isinstance(hello, LobbyHello):
-        raise _RefusedError(CloseCode.UNAUTHENTICATED, _UNEXPECTED)
+        raise _RefusedError(CloseCode.UNAUTHENTICATED, "closed-unexpected")
     try:
         return state.tokens.read_ticket(hello.token), hello
     except TokenError as error:
-        raise _RefusedError(CloseCode.UNAUTHENTICATED, str(error)) from error
+        raise _RefusedError(CloseCode.UNAUTHENTICATED, "closed-token") from error
 
 
 async def _wait(
-    socket: WebSocket, state: ApplicationState, ticket_id: str, hello: LobbyHello
+    socket: WebSocket, state: ApplicationState, ticket_id: str, hello: LobbyHello, say: Texts
 ) -> None:
     outcome = state.lobby.outcome(ticket_id)
     if outcome is None:
-        await _tell(socket, await state.lobby.ended(ticket_id))
+        await _tell(socket, await state.lobby.ended(ticket_id), say)
         return
     connection = await state.lobby.connect(ticket_id, hello.tab, hello.take_over)
     if connection is None:
-        await _close(socket, _ELSEWHERE)
+        await _close(socket, _ELSEWHERE, say)
         return
     listening = asyncio.create_task(_listen(socket, state, ticket_id))
     try:
         while not outcome.done():
             if not state.lobby.owns(ticket_id, connection):
-                await _close(socket, _ELSEWHERE)
+                await _close(socket, _ELSEWHERE, say)
                 return
-            status = state.lobby.status(ticket_id)
+            status = state.lobby.status(ticket_id, say)
             if status is not None:
                 await _send(socket, status)
             news: set[asyncio.Future[Any]] = {outcome, listening}
@@ -122,7 +123,7 @@ async def _wait(
             if listening.done() and not outcome.done():
                 listening.result()
                 return
-        await _tell(socket, outcome.result())
+        await _tell(socket, outcome.result(), say)
     finally:
         listening.cancel()
         await asyncio.gather(listening, return_exceptions=True)
@@ -140,7 +141,7 @@ async def _listen(socket: WebSocket, state: ApplicationState, ticket_id: str) ->
                 await state.lobby.cancel(ticket_id)
             case LobbyReady():
                 await state.lobby.confirm(ticket_id)
-    raise _RefusedError(CloseCode.OVER_LIMIT, "The page said too much: reload it.")
+    raise _RefusedError(CloseCode.OVER_LIMIT, "closed-too-much")
 
 
 async def _receive(socket: WebSocket) -> LobbyClientMessage:
@@ -149,32 +150,33 @@ async def _receive(socket: WebSocket) -> LobbyClientMessage:
         raise WebSocketDisconnect(frame.get("code", 1005))
     text = frame.get("text")
     if text is None:
-        raise _RefusedError(CloseCode.MALFORMED, _UNEXPECTED)
+        raise _RefusedError(CloseCode.MALFORMED, "closed-unexpected")
     if len(text) > LONGEST_MESSAGE:
-        raise _RefusedError(CloseCode.OVER_LIMIT, "The page said too much: reload it.")
+        raise _RefusedError(CloseCode.OVER_LIMIT, "closed-too-much")
     try:
         return decode_lobby_message(text)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         if text.startswith("{"):
             raise _OldPageError from error
-        raise _RefusedError(CloseCode.MALFORMED, _UNEXPECTED) from error
+        raise _RefusedError(CloseCode.MALFORMED, "closed-unexpected") from error
 
 
-async def _tell(socket: WebSocket, outcome: Outcome) -> None:
+async def _tell(socket: WebSocket, outcome: Outcome, say: Texts) -> None:
     match outcome:
         case Matched(session_id):
             await _send(socket, LobbyMatched(f"/play/{session_id}"))
             await socket.close(1000)
         case Closed(CloseCode.GOING_AWAY):
             # The stay goes on in the next process, and the page comes back to it by itself.
-            await socket.close(outcome.code, outcome.text)
+            await socket.close(outcome.code, say(outcome.message))
         case Closed():
-            await _close(socket, outcome)
+            await _close(socket, outcome, say)
 
 
-async def _close(socket: WebSocket, closed: Closed) -> None:
-    await _send(socket, LobbyClosed(closed.code, closed.text))
-    await socket.close(closed.code, closed.text)
+async def _close(socket: WebSocket, closed: Closed, say: Texts) -> None:
+    text = say(closed.message)
+    await _send(socket, LobbyClosed(closed.code, text))
+    await socket.close(closed.code, text)
 
 
 async def _send(socket: WebSocket, message: LobbyServerMessage) -> None:

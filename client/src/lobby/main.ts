@@ -38,11 +38,23 @@ let over = false;
 let takeOver = false;
 let current: WebSocket | null = null;
 let isAsked = false;
+let stopCalling = (): void => undefined;
 const tab = tabId();
 
 function secondsShown(): number {
   const [minutes, seconds] = (waited?.textContent ?? "0:00").split(":").map(Number);
   return (minutes || 0) * 60 + (seconds || 0);
+}
+
+/** Return a text of the page, in the language in which the server gave it. */
+function words(name: string): string {
+  return bootString(boot, name);
+}
+
+/** Call somebody who looks elsewhere, until they look or the reason is gone. */
+function call(name: string): void {
+  stopCalling();
+  stopCalling = callFor(words(name));
 }
 
 function say(element: HTMLElement | null, text: string): void {
@@ -76,9 +88,9 @@ function apply(message: LobbyServerMessage): void {
     case "matched":
       over = true;
       hideWaitingParts();
-      say(heading, "Your home is ready");
-      say(status, "Taking you there …");
-      callFor("Your home is ready");
+      say(heading, words("homeReady"));
+      say(status, words("takingYou"));
+      call("homeReady");
       // Long enough to hear it; the partner is not kept waiting.
       window.setTimeout(() => window.location.assign(sitePath(message.playUrl)), 250);
       return;
@@ -91,13 +103,13 @@ function apply(message: LobbyServerMessage): void {
 /** Ask whether the player is ready, for as long as the group is asked; 0: it is not. */
 function askReady(seconds: number): void {
   if (ready) ready.hidden = seconds <= 0;
-  if (readyButton) readyButton.textContent = `I am ready (${Math.ceil(seconds)})`;
+  if (readyButton) readyButton.textContent = `${words("iAmReady")} (${Math.ceil(seconds)})`;
   if (seconds > 0 && !isAsked) {
     // Whoever waits for minutes looks elsewhere.
-    callFor("Are you ready?");
+    call("areYouReady");
     readyButton?.focus();
   } else if (seconds <= 0 && isAsked) {
-    document.title = "Lobby – Cohabit";
+    stopCalling();
   }
   isAsked = seconds > 0;
 }
@@ -110,14 +122,14 @@ function hideWaitingParts(): HTMLElement[] {
 }
 
 function close(text: string, elsewhere: boolean): void {
-  say(heading, elsewhere ? "You wait in another tab" : "You are not in the lobby any more");
+  say(heading, words(elsewhere ? "elsewhere" : "over"));
   say(status, text);
-  document.title = "Lobby – Cohabit";
+  stopCalling();
   const waitingParts = hideWaitingParts();
   const link = document.createElement("a");
   link.className = elsewhere ? "button button-quiet" : "button";
   link.href = bootString(boot, "homePath", "/");
-  link.textContent = link.pathname === "/" ? "Back to the start" : "Continue";
+  link.textContent = words(link.pathname === "/" ? "toStart" : "goOn");
   link.dataset.testid = "lobby-home";
   const actions = document.createElement("div");
   actions.className = "lobby-actions";
@@ -125,7 +137,7 @@ function close(text: string, elsewhere: boolean): void {
     const here = document.createElement("button");
     here.className = "button";
     here.type = "button";
-    here.textContent = "Wait here instead";
+    here.textContent = words("waitHere");
     here.dataset.testid = "lobby-here";
     here.addEventListener("click", () => {
       actions.remove();
@@ -160,10 +172,10 @@ function connect(): void {
     if (!comesBack(closeKind(event.code))) {
       // The server said why in words that this page does not know.
       over = true;
-      close("This page is no longer up to date. Please join again from the start page.", false);
+      close(words("outdated"), false);
       return;
     }
-    say(status, "We lost the connection. Trying again …");
+    say(status, words("lost"));
     window.setTimeout(connect, retryDelay(attempt++, Math.random));
   });
   window.addEventListener("pagehide", () => socket.close(), { once: true });

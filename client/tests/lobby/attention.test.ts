@@ -29,10 +29,15 @@ class Sound {
 
 beforeEach(() => {
   notes.length = 0;
-  vi.stubGlobal("document", { title: "Lobby – Cohabit" });
+  vi.useFakeTimers();
+  vi.stubGlobal("document", { title: "Lobby – Cohabit", hidden: true });
+  vi.stubGlobal("window", globalThis);
   vi.stubGlobal("AudioContext", Sound);
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 test("L13 whoever is matched hears two notes, and reads it in the title of the tab", () => {
   callFor("Your home is ready");
@@ -46,4 +51,19 @@ test("L13 a browser that allows no sound shows the title all the same", () => {
   callFor("Are you ready?");
   expect(document.title).toBe("● Are you ready? – Cohabit");
   expect(notes).toHaveLength(0);
+});
+
+test("L13 the title flashes while the tab is hidden, and stays once somebody looks", () => {
+  const stop = callFor("Are you ready?");
+  const seen = [1, 2, 3].map(() => {
+    vi.advanceTimersByTime(1000);
+    return document.title;
+  });
+  expect(seen).toEqual(["Lobby – Cohabit", "● Are you ready? – Cohabit", "Lobby – Cohabit"]);
+  vi.stubGlobal("document", { title: document.title, hidden: false });
+  vi.advanceTimersByTime(5000);
+  expect(document.title).toBe("● Are you ready? – Cohabit");
+  stop();
+  vi.advanceTimersByTime(5000);
+  expect(document.title).toBe("Lobby – Cohabit");
 });

@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from server.store.visits import standing_of, visit_of
 from server.web.application_state import ApplicationState
+from server.web.participants.texts import Texts, texts_in
 from server.web.participants.visit_context import VisitContext, VisitFrame
 
 
@@ -27,3 +28,10 @@ async def is_visiting(state: ApplicationState, db: AsyncSession, participant: st
     if visit is None or state.studies.get(visit.study) is None:
         return False
     return not standing_of(visit).has_ended
+
+
+async def lobby_texts(state: ApplicationState, participant: str, otherwise: Texts) -> Texts:
+    """Return the texts in the language of a participant's visit; ``otherwise`` in open play."""
+    async with state.database.transaction() as db:
+        visit = await visit_of(db, participant)
+    return otherwise if visit is None else texts_in(visit.language)

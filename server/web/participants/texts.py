@@ -10,7 +10,7 @@ from fluent.runtime import FluentLocalization, FluentResourceLoader
 from matchmaking.study.texts import LANGUAGE
 
 LOCALES = Path(__file__).parents[1] / "locales"
-CATALOGUES = ("visit.ftl",)
+CATALOGUES = ("visit.ftl", "lobby.ftl")
 FALLBACK = "en"
 
 

@@ -25,6 +25,7 @@ from server.lobby.ticket_outcomes import Outcome
 from server.store.matches import MatchRefusedError
 from server.store.study_groups import Course, Started
 from server.store.turns import ON_BEHALF_OF
+from server.web.participants.texts import texts_in
 from server.wire.lobby_messages import LobbyStatus
 from tests.matchmaking.made_places import TASKS
 
@@ -143,7 +144,7 @@ class OpenedLobby(Lobby):
     draws: Draws
 
     def shown(self, ticket_id: str) -> LobbyStatus:
-        status = self.status(ticket_id)
+        status = self.status(ticket_id, texts_in("en"))
         assert status is not None
         return status
 

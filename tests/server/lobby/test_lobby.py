@@ -10,6 +10,7 @@ from matchmaking.matches import Match
 from matchmaking.tickets import State, Ticket, Wish
 from server.lobby import Closed, Matched
 from server.store.turns import ON_BEHALF_OF
+from server.web.participants.texts import texts_in
 from server.wire.close_codes import CloseCode
 from tests.server.lobby.opened_lobby import FailingSessions, Sessions, closed_by, join, opened
 from tests.server.lobby.virtual import virtual
@@ -96,7 +97,7 @@ async def test_the_time_to_arrive_begins_when_the_form_is_answered() -> None:
 async def test_nobody_waits_longer_than_the_limit() -> None:
     async with opened(wait_s=60.0) as lobby:
         closed = await closed_by(await join(lobby, "a"))
-        assert "Not enough people came" in closed.text
+        assert "Not enough people came" in texts_in("en")(closed.message)
         assert lobby.records.ended == [("tic_a", State.EXPIRED)]
 
 
@@ -178,7 +179,7 @@ async def test_a_home_that_never_opens_is_not_tried_for_ever() -> None:
         outcomes = [await join(lobby, name) for name in "ab"]
         closed = await closed_by(outcomes[0])
         assert closed.code == CloseCode.UNAVAILABLE
-        assert "try again" in closed.text
+        assert "try again" in texts_in("en")(closed.message)
         assert lobby.waiting() == 0
 
 

@@ -35,7 +35,7 @@ async def test_one_ticket_that_is_refused_holds_none_of_the_other_four() -> None
     openings.refuse = {"tic_c"}
     async with opened(openings, offer("5human", 5)) as lobby:
         outcomes = {name: await join(lobby, name, team="team") for name in "abcde"}
-        assert "already in another home" in (await closed_by(outcomes["c"])).text
+        assert (await closed_by(outcomes["c"])).message == "closed-plays-elsewhere"
         begun = asyncio.get_running_loop().time()
         outcomes["f"] = await join(lobby, "f", team="team")
         assert {await outcomes[name] for name in "abdef"} == {Matched("ses_1")}

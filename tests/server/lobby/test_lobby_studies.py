@@ -157,7 +157,7 @@ async def test_L12_whoever_comes_when_the_conditions_are_full_is_told_so() -> No
         first = [await take_part(lobby, name) for name in "ab"]
         assert await first[0] == await first[1] == Matched("ses_1")
         ann = await take_part(lobby, "c")
-        assert (await closed_by(ann)).text.startswith("More people came")
+        assert (await closed_by(ann)).message == "closed-over-recruited"
         assert lobby.records.ended == [("tic_c", State.OVER_RECRUITED)]
 
 

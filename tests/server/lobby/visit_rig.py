@@ -36,6 +36,7 @@ from server.store.models import OccupancyRow, SessionRow, TicketRow
 from server.store.participants import add_participant
 from server.store.sessions import open_sessions
 from server.store.tickets import session_of_ticket
+from server.web.participants.texts import texts_in
 from tests.patience import PATIENCE_S
 from tests.server.lobby.faulty_parts import FaultyHost, Points, make_faulty
 from tests.server.web.doubles import make_settings
@@ -158,7 +159,7 @@ class Visitor:
     async def ask(self) -> None:
         """Ask how a stay stands, as a page that is loaded again does; an answer must hold."""
         for ticket_id in list(self.tickets):
-            if self._lobby.status(ticket_id) is None:
+            if self._lobby.status(ticket_id, texts_in("en")) is None:
                 self.told.setdefault(ticket_id, await self._ask(ticket_id))
 
     async def _answer(self, ticket_id: str) -> Outcome:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from server.web.participants.texts import texts_in
 from tests.model_double import ModelDouble, named
 from tests.patience import PATIENCE_S
 from tests.server.web.conftest import RunningSite
@@ -96,7 +97,10 @@ async def test_a_robot_comes_by_itself_to_who_has_waited_and_was_told_so(
     async with make_site(robot_after_s=0.2).running() as site:
         answer = await site.browser().press("/", "/play/person")
         ticket = answer.headers["location"].removeprefix("/lobby/")
-        status, outcome = site.state.lobby.status(ticket), site.state.lobby.outcome(ticket)
+        status, outcome = (
+            site.state.lobby.status(ticket, texts_in("en")),
+            site.state.lobby.outcome(ticket),
+        )
         assert status is not None
         assert outcome is not None
         assert "a program plays the robot" in status.text

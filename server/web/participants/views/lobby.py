@@ -35,7 +35,7 @@ class LobbyView(View):
             return at.go_on()
         pool = Pool(Wish.STUDY, team=at.open_study.study.name)
         place = await enter_lobby(
-            at.request, at.state, at.visit.participant_id, pool, rtt_ms=rtt_ms
+            at.request, at.state, at.visit.participant_id, pool, at.texts, rtt_ms=rtt_ms
         )
         return RedirectResponse(place, 303)
 

@@ -48,7 +48,7 @@ class TutorialView(View):
             home = await open_home_of(db, at.visit.participant_id)
         if home is not None:
             return RedirectResponse(f"/play/{home.session_id}", 303)
-        place = await enter_lobby(at.request, at.state, at.visit.participant_id, pool)
+        place = await enter_lobby(at.request, at.state, at.visit.participant_id, pool, at.texts)
         return RedirectResponse(place, 303)
 
 

@@ -13,6 +13,7 @@ from matchmaking.pair_rules import LatencyBound
 from matchmaking.study.conditions import Cell
 from matchmaking.study.pages import Device, Lobby, Play
 from server.store.models import TicketRow
+from server.web.participants.texts import texts_in
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.participants.visitors import (
     AGREES,
@@ -110,7 +111,7 @@ async def test_L3_a_reload_shows_what_is_left_of_the_same_wait(
             await ann.open(address)
             assert ann.path == page
             assert _left_s(ann) <= first - 50
-        status = site.state.lobby.status(ticket)
+        status = site.state.lobby.status(ticket, texts_in("en"))
         assert status is not None
         assert status.left_s <= first - 50 + 1
 

@@ -9,20 +9,29 @@ from typing import get_args
 import pytest
 
 from matchmaking.assignment.group_plan import After
+from matchmaking.limits import AtDeadline
 from matchmaking.study.answers import Fault
 from matchmaking.study.endings import Ending
 from matchmaking.study.pages import Permission
+from server.lobby.ticket_outcomes import (
+    CLOSED_BY_STATE,
+    COULD_NOT_JOIN,
+    COULD_NOT_OPEN,
+    GOING_AWAY,
+    PLAYS_ELSEWHERE,
+)
 from server.recruiting.recruiter import Fault as LinkFault
 from server.recruiting.recruiting_watch import Closure
 from server.web.participants.prose import prose
-from server.web.participants.texts import LOCALES, MissingTextError, Texts, texts_for
+from server.web.participants.texts import CATALOGUES, LOCALES, MissingTextError, Texts, texts_for
 
-PAGES = sorted((Path(__file__).parents[4] / "server/web/templates/visit").glob("*.html"))
+TEMPLATES = Path(__file__).parents[4] / "server/web/templates"
+PAGES = [*sorted((TEMPLATES / "visit").glob("*.html")), TEMPLATES / "lobby.html"]
 ENGLISH = Texts("en")
 
 
 def messages() -> set[str]:
-    text = (LOCALES / "en" / "visit.ftl").read_text()
+    text = "".join((LOCALES / "en" / name).read_text() for name in CATALOGUES)
     return set(re.findall(r"^([a-z][a-z0-9-]*) =", text, re.M))
 
 
@@ -30,6 +39,18 @@ def messages() -> set[str]:
 def test_every_message_of_a_page_is_in_the_catalogue(page: Path) -> None:
     used = set(re.findall(r'\bt\("([a-z-]+)"[,)]', page.read_text()))
     assert used - messages() == set()
+
+
+def test_the_lobby_has_no_words_but_those_of_the_catalogue() -> None:
+    page = re.sub(r"{{.*?}}|{%.*?%}", "", (TEMPLATES / "lobby.html").read_text())
+    shown = re.sub(r"<[^>]*>", " ", page)
+    assert re.findall(r"[A-Za-z]+", shown) == []
+
+
+def test_every_end_of_a_stay_and_outcome_at_the_deadline_has_words() -> None:
+    ends = {end.message for end in (*CLOSED_BY_STATE.values(), GOING_AWAY, COULD_NOT_OPEN)}
+    assert ends | {COULD_NOT_JOIN.message, PLAYS_ELSEWHERE.message} <= messages()
+    assert {f"lobby-deadline-{outcome}" for outcome in AtDeadline} <= messages()
 
 
 @pytest.mark.parametrize("ending", Ending)
