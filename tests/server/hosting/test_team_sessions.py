@@ -14,11 +14,12 @@ from msgspec.structs import replace
 from episodes.teams import Team
 from server.recording.archive import read_log
 from server.recording.replay import rescore
-from server.wire.messages import DidEvent, FinishInput
+from server.wire.messages import DidEvent, FinishInput, ReadyInput
 from tests.load.near_task import NEAR, PICKER, write_near_task
 from tests.load.play_server import PlayServer
 from tests.load.protocol_client import ProtocolClient
 from tests.server.faults.visitor import replayed
+from tests.server.sessions.first_house_sessions import task
 from tests.server.simulators.habitat_data import needs_habitat
 
 pytestmark = pytest.mark.processes
@@ -51,6 +52,65 @@ async def test_a_team_on_habitat_goes_on_after_its_worker_is_killed(
     await play_and_kill(habitat_dir, team, "habitat")
 
 
+def kill_worker(server: PlayServer) -> None:
+    """Kill the worker that hosts the one session."""
+    (worker,) = [w for w in server.host._workers.all() if w.stats and w.stats.sessions]
+    assert worker.process is not None
+    os.kill(worker.process.pid, signal.SIGKILL)
+
+
+TWO_BOOKS, AN_APPLE = 1, 7
+
+
+@pytest.mark.parametrize(
+    ("number", "team"),
+    [
+        (AN_APPLE, "human=person,robot=expert,robot=expert:partner"),
+        pytest.param(
+            TWO_BOOKS,
+            "human=person,human=person,robot=expert,robot=expert,robot=expert:partner",
+            marks=pytest.mark.long,
+        ),
+    ],
+)
+async def test_robots_do_their_task_though_their_worker_is_killed(
+    play_dir: Path, number: int, team: str
+) -> None:
+    """A robot has something in the hand when the worker is killed; people only look on."""
+    chosen = task(number)
+    seats = Team.parse(team).people
+    async with PlayServer(play_dir) as server, AsyncExitStack() as stack:
+        spec = await server.open(chosen.task_id, team=team, session_id=f"ses_robots_{len(seats)}")
+        people = [await stack.enter_async_context(server.client(spec, seat)) for seat in seats]
+        for person in people:
+            await person.until_playing()
+            await person.send(ReadyInput())
+        looker = people[0]
+        me = {person.me for person in people}
+        await looker.until(
+            lambda: any(
+                t.holder is not None and t.holder not in me for t in looker.model.things.values()
+            )
+        )
+        before = looker.model.tick
+        kill_worker(server)
+        for person in people:
+            await person.until(lambda p=person: p.snapshots == 2)  # type: ignore[misc]
+            assert person.model.tick >= before - MOST_LOST_TICKS
+        robots = set(looker.model.seats) - me
+        await looker.until(lambda: all(looker.model.seats[r][1] for r in robots))
+        for person in people:
+            await person.send(FinishInput())
+        for person in people:
+            await person.until(lambda p=person: p.over)  # type: ignore[misc]
+            assert person.over[0].reason == "finished"
+        (result,) = server.results
+        assert result.verdict.success, result.verdict.explanation
+        log = server.host.log_path(spec.session_id)
+        assert replayed(log).digest() == result.state_digest
+        assert rescore(read_log(log)) == replace(result.verdict, account=None)
+
+
 async def play_and_kill(data_dir: Path, team: str, simulator: str) -> None:
     """Have each act and say who they are, kill the worker, and have all finish."""
     reach = write_near_task(data_dir, team)
@@ -78,9 +138,7 @@ async def play_and_kill(data_dir: Path, team: str, simulator: str) -> None:
         await asyncio.sleep(1.5)
         ticks = {seat: player.model.tick for seat, player in players.items()}
 
-        (worker,) = [w for w in server.host._workers.all() if w.stats and w.stats.sessions]
-        assert worker.process is not None
-        os.kill(worker.process.pid, signal.SIGKILL)
+        kill_worker(server)
         for player in players.values():
             await player.until(lambda p=player: p.snapshots == 2)  # type: ignore[misc]
         for walk in walks:
