@@ -141,7 +141,7 @@ class Queue:
 
     def deadline(self, ticket: Ticket) -> float:
         """Return when a ticket has waited as long as anybody may."""
-        return ticket.joined_at + self.limits_of(ticket.pool).wait_s
+        return ticket.deadline(self.limits_of(ticket.pool).wait_s)
 
     def _check_invitation(self, ticket: Ticket) -> None:
         """Check that somebody may come to an invitation. Raises InviteError."""
@@ -221,6 +221,17 @@ class Queue:
         for proposal in self._proposals:
             if ticket_id in proposal.match.ticket_ids:
                 self._fall(proposal)
+        return True
+
+    def send_on(self, ticket_id: str, now: float) -> bool:
+        """Let somebody of a study wait no longer, and return whether they did.
+
+        What the study does at its deadline comes next; whoever is asked to be ready has a group.
+        """
+        ticket = self._tickets.get(ticket_id)
+        if ticket is None or ticket.wish is not Wish.STUDY or ticket.state not in LIVE - ASKED:
+            return False
+        self._tickets[ticket_id] = replace(ticket, sent_on_at=now)
         return True
 
     def sweep(self, now: float) -> list[Ticket]:

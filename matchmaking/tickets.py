@@ -127,6 +127,8 @@ class Ticket(msgspec.Struct, frozen=True):
     """Place that the invitation's link named; empty: any."""
     wants_to_begin: bool = False
     """Whether it does not wait for more people than the least."""
+    sent_on_at: float | None = None
+    """Time from which it waits no longer, because an operator said so; None: as long as others."""
     is_first: bool = False
     """Whether it stands before those who came earlier, because its group was not ready."""
     rtt_ms: float | None = None
@@ -147,6 +149,11 @@ class Ticket(msgspec.Struct, frozen=True):
             state=state,
             absent_until=absent_until if state in ABSENT or state is State.PROPOSED else None,
         )
+
+    def deadline(self, wait_s: float) -> float:
+        """Return when it has waited as long as it may, where anybody may wait ``wait_s``."""
+        longest = self.joined_at + wait_s
+        return longest if self.sent_on_at is None else min(longest, self.sent_on_at)
 
     @property
     def pool(self) -> Pool:

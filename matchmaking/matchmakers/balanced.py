@@ -87,17 +87,18 @@ class Balanced:
         """Tell whether a full group has waited as long as its condition wants, or anybody may."""
         assert group.place is not None, "a study's group has a place"
         wait_s = min(group.place.wait_s, self._study.limits.wait_s)
-        return group.tickets[0].joined_at + wait_s <= now
+        return group.tickets[0].deadline(wait_s) <= now
 
     def _at_deadline(
         self, group: Gathering, n_waiting: int, now: float, rng: Random, places: Places
     ) -> Iterable[Match]:
         """Yield what becomes of a group of which somebody cannot wait any longer."""
         wait_s, outcome = self._study.limits.wait_s, self._study.at_deadline
-        late = [ticket for ticket in group.tickets if ticket.joined_at + wait_s <= now]
+        late = [ticket for ticket in group.tickets if ticket.deadline(wait_s) <= now]
         if not late:
             return
-        reason = f"deadline_{outcome}"
+        is_by_hand = all(ticket.joined_at + wait_s > now for ticket in late)
+        reason = f"{'by_hand' if is_by_hand else 'deadline'}_{outcome}"
         is_enough = outcome is AtDeadline.SMALLER and len(group.tickets) >= group.offer.least
         is_filled = outcome is AtDeadline.ROBOT and self._answers(self._study.substitute)
         if is_enough or is_filled:

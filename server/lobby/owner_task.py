@@ -36,7 +36,7 @@ from server.lobby.ticket_outcomes import (
     Outcome,
     StartError,
 )
-from server.lobby.waits import Waits
+from server.lobby.waits import StudyStay, Waits
 from server.store.matches import MatchRefusedError
 from server.wall_clock import wall_s
 from server.wire.lobby_messages import LobbyStatus
@@ -183,6 +183,10 @@ class Lobby:
         """Say that somebody is ready; False where nobody asks (any more)."""
         return await self._ask(lambda: self._queue.confirm(ticket_id))
 
+    async def send_on(self, ticket_id: str) -> bool:
+        """Let somebody of a study wait no longer; False where they do not wait (any more)."""
+        return await self._ask(lambda: self._queue.send_on(ticket_id, self._now()))
+
     def wake(self) -> None:
         """Look now rather than at the next round: a place may be free."""
         self._inbox.put(lambda: None)
@@ -235,6 +239,9 @@ class Lobby:
             return None
         opening_s = now - self._opening_since.get(ticket_id, now)
         return self._waits.status(ticket, now, self._free(), opening_s, say)
+
+    def study_stays(self) -> list[StudyStay]:
+        return self._waits.of_studies(self._now())
 
     def problems(self) -> list[str]:
         """Return sentences on what keeps people from being matched."""

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+from typing import NamedTuple
+
 from matchmaking.queue import Queue
-from matchmaking.tickets import Ticket
+from matchmaking.tickets import ASKED, LIVE, Ticket, Wish
 from server.lobby.contracts import Say, SessionOpener
 from server.lobby.lobby_rules import LobbyRules
 from server.lobby.lobby_status import Wait, begins_at, places, status_text
 from server.wire.lobby_messages import LobbyStatus
+
+
+class StudyStay(NamedTuple):
+    """Stay of somebody in the lobby of a study, as operators see it; times in seconds."""
+
+    ticket_id: str
+    study: str
+    state: str
+    waited_s: float
+    left_s: float
+    may_be_sent_on: bool
 
 
 class Waits:
@@ -38,6 +52,21 @@ class Waits:
             max(0.0, (wait.ready_until or 0.0) - now),
             -1.0 if begins is None or wait.is_due else begins - now,
         )
+
+    def of_studies(self, now: float) -> list[StudyStay]:
+        """Return the stays in the lobbies of studies, the longest first."""
+        mine = (t for t in self._queue if t.wish is Wish.STUDY and t.state in LIVE)
+        return [
+            StudyStay(
+                t.ticket_id,
+                t.team,
+                str(t.state),
+                now - t.joined_at,
+                max(0.0, self._queue.deadline(t) - now),
+                t.state not in ASKED and t.sent_on_at is None,
+            )
+            for t in sorted(mine, key=attrgetter("joined_at"))
+        ]
 
     def _wait(self, ticket: Ticket, free: int, opening_s: float) -> Wait:
         offer = self._rules.offers.of(ticket.pool)

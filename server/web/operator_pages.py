@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import structlog
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
@@ -13,6 +14,7 @@ from server.web.assets import asset_root
 from server.web.errors import PageError, not_found, session_over
 from server.web.tokens import WatchClaim
 
+log = structlog.get_logger(__name__)
 router = APIRouter(default_response_class=Response)
 
 ENDED_SHOWN = 20
@@ -38,6 +40,7 @@ async def overview(request: Request, state: AppState) -> Response:
         tick_rate=TICK_RATE,
         refusal=state.host.refusal(),
         waiting=state.lobby.waiting(),
+        stays=state.lobby.study_stays(),
         free_homes=state.sessions.free_places(),
         most_watchers=state.settings.watchers_per_session,
         can_leave=state.operators.is_signed_in(request),
@@ -57,6 +60,20 @@ async def enter(request: Request, state: AppState) -> Response:
         was_wrong = "link" if state.operators.is_used_link(password) else "password"
         return _entrance(request, state, was_wrong, watched)
     return response
+
+
+@router.post("/operator/send-on")
+async def send_on(request: Request, state: AppState) -> Response:
+    """Let somebody in the lobby of a study wait no longer."""
+    form = await state.csrf.check(request)
+    if not state.operators.is_operator(request):
+        return _entrance(request, state)
+    ticket_id = form.get("ticket", "")
+    if not is_id("tic", ticket_id):
+        raise not_found()
+    done = await state.lobby.send_on(ticket_id)
+    log.info("operator.sent_on", ticket=ticket_id, waited=done)
+    return RedirectResponse("/operator", 303)
 
 
 @router.post("/operator/leave")

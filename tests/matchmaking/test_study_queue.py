@@ -124,6 +124,33 @@ def test_L6_the_front_is_before_those_who_came_earlier() -> None:
     assert lobby.queue.position(early) == 2
 
 
+def test_L15_an_operator_lets_somebody_wait_no_longer_and_the_study_says_what_comes() -> None:
+    lobby = pairs(at_deadline=AtDeadline.SOLO)
+    ann = lobby.come(1)
+    assert lobby.round(5) == []
+    assert lobby.queue.send_on(ann, lobby.now)
+    assert lobby.queue.deadline(lobby.queue.get(ann)) == lobby.now  # type: ignore[arg-type]
+    lobby.round()
+    lobby.queue.confirm(ann)
+    (match,) = lobby.round()
+    assert match.ticket_ids == (ann,)
+    assert match.decision is not None
+    assert match.decision.reason == "by_hand_solo"
+    assert not lobby.queue.send_on(ann, lobby.now), "who has left the lobby waits for nobody"
+
+
+def test_L15_who_is_let_go_where_nobody_may_begin_ends_as_at_the_deadline() -> None:
+    lobby = pairs(at_deadline=AtDeadline.END)
+    ann = lobby.come(1)
+    lobby.queue.send_on(ann, lobby.now)
+    lobby.round(1)
+    ben, eve = lobby.come(2), lobby.come(3)
+    lobby.round()
+    assert lobby.state(ann) is State.EXPIRED
+    assert not lobby.queue.send_on(ben, lobby.now), "who is asked to be ready has a group"
+    assert lobby.state(eve) is State.PROPOSED
+
+
 def test_who_goes_away_while_asked_is_not_ready_and_may_come_back() -> None:
     lobby = pairs()
     ann, ben = lobby.come(1), lobby.come(2)

@@ -14,6 +14,7 @@ from matchmaking.study.conditions import Cell
 from matchmaking.study.pages import Device, Lobby, Play
 from server.store.models import TicketRow
 from server.web.participants.texts import texts_in
+from tests.patience import PATIENCE_S
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.participants.visitors import (
     AGREES,
@@ -25,6 +26,7 @@ from tests.server.web.participants.visitors import (
     rows_of,
     short_study,
 )
+from tests.server.web.test_operators import PASSWORD, enter
 
 MEASURED = {"width": "1280", "height": "720", "fps": "60.0", "inputs": "keyboard,mouse"}
 TRIO = Cell(name="trio", team=Team.parse("3human"), target=5)
@@ -114,6 +116,39 @@ async def test_L3_a_reload_shows_what_is_left_of_the_same_wait(
         status = site.state.lobby.status(ticket, texts_in("en"))
         assert status is not None
         assert status.left_s <= first - 50 + 1
+
+
+async def test_L15_an_operator_sends_somebody_on_who_is_paid_and_strangers_cannot(
+    make_site: MakeSite,
+) -> None:
+    study = short_study(cells=(PAIR,), limits=Limits(wait_s=900.0))
+    async with make_site(study, metrics_token=PASSWORD).running() as site:
+        ann, operator = Visitor(site), site.browser()
+        await ann.begin()
+        await ann.send(AGREES)
+        await ann.send({})
+        ticket = ann.path.removeprefix("/lobby/")
+        assert await site.state.lobby.connect(ticket, ticket)
+        outcome = site.state.lobby.outcome(ticket)
+        assert outcome is not None
+        stranger = await ann.post("/operator/send-on", {**token_of(ann), "ticket": ticket})
+        assert stranger.status_code == 403
+        await enter(operator, PASSWORD)
+        page = (await operator.get("/operator")).text
+        assert f'value="{ticket}"' in page
+        answer = await operator.press("/operator", "/operator/send-on", ticket=ticket)
+        assert answer.status_code == 303
+        await asyncio.wait_for(asyncio.shield(outcome), PATIENCE_S)
+        await ann.open("/visit")
+        assert 'data-ending="no_partner"' in ann.page.text
+        assert ticket not in (await operator.get("/operator")).text
+
+
+def token_of(visitor: Visitor) -> dict[str, str]:
+    """Return the hidden field that a form of the visitor's page has."""
+    found = re.search(r'name="(form_token)" value="(\w+)"', visitor.page.text)
+    assert found, visitor.page.text
+    return {found[1]: found[2]}
 
 
 def _left_s(visitor: Visitor) -> int:
