@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from episodes.dataset.model import Proposition
+from episodes.errors import error_log
 from episodes.evaluation import Surroundings
 from episodes.trace import Trace
 from episodes.world import AgentMoved
-from server.recording.log_records import Header, Keyframe, Line, TickLine
+from server.recording.log_records import Header, Keyframe, Line, ModelCalled, TickLine
 from server.recording.recorded_houses import RecordedHouses, known_surroundings
 from server.recording.recordings import Recording
 from server.recording.traces import trace_of
 from server.sessions.events import Did, PhaseChanged, PresenceChanged, Said
+from server.sessions.policy_records import CallRecord
 from server.sessions.spec import TICK_RATE
 
 PAUSE_TICKS = TICK_RATE // 2
@@ -64,6 +67,12 @@ class Doings(NamedTuple):
     disconnected: Mapping[str, Sequence[Span]]
     rooms: Sequence[Stay] | None
     """Stays in rooms, in the order of their beginnings; None: the house is not known."""
+    turned: Mapping[str, float]
+    """Angle that each seat's body turned by, whichever way, in radians."""
+    calls: Sequence[CallRecord]
+    """Calls of models; their ticks are the session's."""
+    errors: Mapping[str, Mapping[str, int]]
+    """Numbers of the records of the error log, by seat and class."""
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -131,6 +140,9 @@ class _Reader:
         self._stays: list[Stay] = []
         self._in_room: dict[str, tuple[str, int]] = {}
         self._looked: dict[str, int] = {}
+        self._heading: dict[str, float] = {}
+        self._turned: dict[str, float] = {}
+        self._calls: list[CallRecord] = []
 
     def take(self, line: Line) -> None:
         match line:
@@ -141,6 +153,8 @@ class _Reader:
                 self._changes(0, line.changes, are_moves=False)
             case TickLine():
                 self._take(line)
+            case ModelCalled(_, _, call):
+                self._calls.append(call)
 
     def _take(self, line: TickLine) -> None:
         if self.started is None:
@@ -170,7 +184,16 @@ class _Reader:
             if isinstance(change, AgentMoved) and change.seat in self.signs:
                 if are_moves:
                     self._sign(change.seat, tick)
+                self._turn(change, is_counted=are_moves)
                 self._look(tick, change)
+
+    def _turn(self, moved: AgentMoved, *, is_counted: bool) -> None:
+        seat, yaw = moved.seat, moved.pose.yaw
+        if is_counted and seat in self._heading:
+            # The shorter way round.
+            angle = abs(math.remainder(yaw - self._heading[seat], math.tau))
+            self._turned[seat] = self._turned.get(seat, 0.0) + angle
+        self._heading[seat] = yaw
 
     def _look(self, tick: int, moved: AgentMoved) -> None:
         seat, about = moved.seat, self._surroundings
@@ -205,7 +228,16 @@ class _Reader:
             {seat: _spans(self.hidden.get(seat, ()), end) for seat in trace.occupied},
             {seat: _spans(self.disconnected.get(seat, ()), end) for seat in trace.occupied},
             None if self._surroundings is None else self._stays_until(end),
+            self._turned,
+            self._calls,
+            self._errors(trace),
         )
+
+    def _errors(self, trace: Trace) -> Mapping[str, Mapping[str, int]]:
+        about = self._surroundings
+        if about is None:
+            return error_log(trace).counts()
+        return error_log(trace, within=about.within, things=frozenset(about.labels)).counts()
 
     def _stays_until(self, end: int) -> list[Stay]:
         """Return the stays in rooms, those that go on at the end among them."""

@@ -13,8 +13,17 @@ from server.research.measures import (
     target_conflicts,
     time_to_finish,
     time_to_success,
+    turning,
 )
+from server.research.measures.error_classes import ERROR_MEASURES
 from server.research.measures.measure import Measure
+from server.research.measures.model_calls import (
+    CALLS,
+    INFORMATION_AGE,
+    MODEL_TOKENS,
+    STALE_ANSWERS,
+    THINK_TIME,
+)
 from server.research.measures.others_work import REDONE, TAKEN, UNDONE
 from server.research.measures.talk import LINES, WORDS
 from server.research.measures.team import TEAM_MEASURES
@@ -35,5 +44,12 @@ MEASURES: tuple[Measure, ...] = (
     TAKEN,
     LINES,
     WORDS,
+    turning.MEASURE,
+    CALLS,
+    THINK_TIME,
+    INFORMATION_AGE,
+    STALE_ANSWERS,
+    MODEL_TOKENS,
+    *ERROR_MEASURES,
     *TEAM_MEASURES,
 )

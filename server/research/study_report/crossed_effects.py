@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import linalg, optimize
 
 Floats = NDArray[np.float64]
-_STARTS = (0.1, 0.5, 1.5)
+_STARTS = (0.1, 0.7)
 _LARGEST = 30.0
 """Largest ratio of standard deviations that is searched: 30 times that of an attempt itself."""
 

@@ -1,4 +1,4 @@
-"""Failures: how attempts ended that did not succeed, and which rules refused actions."""
+"""Failures: how attempts ended that did not succeed, and what was wrong with actions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from server.research.measures.error_classes import MEANINGS, PREFIX
 from server.research.study_report.export_tables import Export, Frame
 
 CONSTRAINTS = {
@@ -31,6 +32,8 @@ class Failures(NamedTuple):
     failed: list[int]
     rows: list[Counted]
     refusals: list[Counted]
+    errors: list[Counted]
+    """Actions in error by the classes of the Embodied Agent Interface."""
 
 
 def failures_of(export: Export, conditions: list[str]) -> Failures:
@@ -58,7 +61,30 @@ def failures_of(export: Export, conditions: list[str]) -> Failures:
         Counted(f"ended by: {reason or 'not ended'}", count(ending))
         for reason, ending in failed.groupby("end_reason")
     ]
-    return Failures(count(episodes), count(failed), rows, _refusals(export, episodes, conditions))
+    return Failures(
+        count(episodes),
+        count(failed),
+        rows,
+        _refusals(export, episodes, conditions),
+        _errors(export, episodes, conditions),
+    )
+
+
+def _errors(export: Export, episodes: Frame, conditions: list[str]) -> list[Counted]:
+    """Count actions in error by class, from the measures that an export has of them."""
+    rows = export.table("measures")
+    if rows.empty:
+        return []
+    rows = rows[rows["measure_id"].str.startswith(PREFIX) & rows["value"].gt(0)]
+    rows = rows.merge(episodes[["episode_id", "condition"]], on="episode_id")
+    found = []
+    for error_class, meaning in MEANINGS.items():
+        mine = rows[rows["measure_id"] == f"{PREFIX}{error_class.lower()}"]
+        if len(mine):
+            sums = mine.groupby("condition")["value"].sum()
+            counts = [int(sums.get(name, 0)) for name in conditions]
+            found.append(Counted(f"{error_class.replace('_', ' ').lower()}: {meaning}", counts))
+    return found
 
 
 def _refusals(export: Export, episodes: Frame, conditions: list[str]) -> list[Counted]:

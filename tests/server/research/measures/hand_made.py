@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import msgspec
@@ -9,9 +10,26 @@ import msgspec
 from episodes.trace import Attempt
 from server.research.measures.doings import Doings, Span, Spoken, Stay
 from server.research.measures.measure import Measure
+from server.sessions.policy_records import CallRecord
 from tests.episodes.metrics.test_metrics_values import PROPOSITIONS, episode
 
 ROBOT, HUMAN = "robot_0", "human_0"
+
+
+def call(**changes: Any) -> CallRecord:
+    """Return a call of the robot's model with 100 tokens of prompt."""
+    made = CallRecord(
+        purpose="act",
+        model="m",
+        prompt="",
+        prompt_sha256="",
+        completion="",
+        parameters={},
+        prompt_tokens=100,
+        completion_tokens=10,
+        seat=ROBOT,
+    )
+    return msgspec.structs.replace(made, **changes)
 
 
 def doings(*, solved: bool = True, limit_s: float | None = None, **changes: Any) -> Doings:
@@ -43,6 +61,12 @@ def doings(*, solved: bool = True, limit_s: float | None = None, **changes: Any)
             Stay(HUMAN, "bedroom", 50, 150),
             Stay(HUMAN, "kitchen", 150, 250),
         ],
+        {HUMAN: math.pi},
+        [
+            call(asked_tick=30, observed_tick=15, latency_s=1.0, queue_s=0.5, completion_tokens=5),
+            call(asked_tick=90, observed_tick=45, latency_s=2.5, stale="the cup is gone"),
+        ],
+        {HUMAN: {"OK": 2, "MISSING_STEP": 1}},
     )
 
 

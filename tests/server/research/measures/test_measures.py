@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from math import pi
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from episodes.bounded_files import LARGEST
+from episodes.errors import CLASSES
 from episodes.evaluation.verdict import PropositionChange
 from episodes.trace import Attempt
 from server.recording.recordings import read_recording
@@ -23,15 +25,24 @@ from server.research.measures import (
     target_conflicts,
     time_to_finish,
     time_to_success,
+    turning,
 )
 from server.research.measures.doings import Span, doings_of, merged
+from server.research.measures.error_classes import ERROR_MEASURES, MEANINGS
 from server.research.measures.measure import TEAM, Value
 from server.research.measures.measure_files import MeasureFileError, measures_of
+from server.research.measures.model_calls import (
+    CALLS,
+    INFORMATION_AGE,
+    MODEL_TOKENS,
+    STALE_ANSWERS,
+    THINK_TIME,
+)
 from server.research.measures.others_work import REDONE, TAKEN, UNDONE
 from server.research.measures.registry import MEASURES
 from server.research.measures.talk import LINES, WORDS
 from tests.server.recording.short_recordings import record
-from tests.server.research.measures.hand_made import HUMAN, ROBOT, alone, doings, values
+from tests.server.research.measures.hand_made import HUMAN, ROBOT, alone, call, doings, values
 
 
 def test_first_try_success() -> None:
@@ -75,6 +86,29 @@ def test_functional_delay_is_of_who_takes_over() -> None:
     # The robot's own pause from 60 to 90 is none; the person begins 20 ticks after it at 120.
     assert values(functional_delay.MEASURE, doings()) == {ROBOT: 0.0, HUMAN: pytest.approx(20 / 30)}
     assert values(functional_delay.MEASURE, alone()) == {HUMAN: None}
+
+
+def test_turning_is_in_degrees() -> None:
+    assert values(turning.MEASURE, doings()) == {ROBOT: 0.0, HUMAN: pytest.approx(180.0)}
+
+
+def test_model_calls_are_of_the_seat_that_asked() -> None:
+    assert values(CALLS, doings()) == {ROBOT: 2.0, HUMAN: None}
+    assert values(THINK_TIME, doings()) == {ROBOT: pytest.approx(2.0), HUMAN: None}
+    # 15 and 45 ticks of 1/30 s.
+    assert values(INFORMATION_AGE, doings()) == {ROBOT: pytest.approx(1.0), HUMAN: None}
+    assert values(STALE_ANSWERS, doings()) == {ROBOT: 0.5, HUMAN: None}
+    assert values(MODEL_TOKENS, doings()) == {ROBOT: 215.0, HUMAN: None}
+    untold = doings()._replace(calls=[call(prompt_tokens=None)])
+    assert values(MODEL_TOKENS, untold) == {ROBOT: None, HUMAN: None}
+
+
+def test_errors_are_counted_by_class_and_each_class_of_actions_is_a_measure() -> None:
+    found = {measure.name: values(measure, doings()) for measure in ERROR_MEASURES}
+    assert found["error_missing_step"] == {ROBOT: 0.0, HUMAN: 1.0}
+    assert found["error_wrong_order"] == {ROBOT: 0.0, HUMAN: 0.0}
+    of_actions = {name for name, (stage, _) in CLASSES.items() if stage != "goal"} - {"OK"}
+    assert set(MEANINGS) == of_actions
 
 
 def test_work_of_others_that_is_undone_and_done_again() -> None:
@@ -177,6 +211,25 @@ def test_idle_of_a_recorded_episode_is_what_its_raw_lines_say(tmp_path: Path) ->
         covered |= set(range(before + 1 if near and before is not None else after, after + 1))
     idle_s = (found.trace.ticks - len(covered - {0})) / 30
     assert values(idle.MEASURE, found)[HUMAN] == pytest.approx(idle_s)
+
+
+@pytest.mark.processes
+def test_turning_of_a_recorded_episode_is_what_its_raw_lines_say(tmp_path: Path) -> None:
+    path = tmp_path / "one.jsonl"
+    record(path)
+    (recording,) = read_recording(path, LARGEST)
+    has_started, before, turned = False, 0.0, 0.0
+    for line in map(json.loads, path.read_bytes().splitlines()):
+        changes = line["changes"] if line["type"] == "keyframe" else line.get("c", ())
+        for _, seat, pose in (change for change in changes if change[0] == "agent"):
+            if seat == HUMAN and line["type"] == "tick":
+                angle = abs(pose[1] - before) % (2 * pi)
+                turned += min(angle, 2 * pi - angle) if has_started else 0.0
+            before = pose[1] if seat == HUMAN else before
+        has_started |= any(event[:2] == ["phase", "running"] for event in line.get("e", ()))
+    assert turned > 0
+    found = values(turning.MEASURE, doings_of(recording))[HUMAN]
+    assert found == pytest.approx(turned * 180 / pi)
 
 
 OWN = """

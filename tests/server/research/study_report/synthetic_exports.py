@@ -190,6 +190,17 @@ class _Writer:
             value=min(time_s, LIMIT_S),
             is_censored=not success,
         )
+        if success:
+            # One in each attempt that succeeds, so that its counts are those of successes.
+            self.add(
+                "measures",
+                episode_id=episode_id,
+                measure_id="error_missing_step",
+                measure_version=1,
+                seat="human_0",
+                value=1,
+                is_censored=False,
+            )
         if rng.random() < 0.5:
             rule = str(rng.choice(["within_reach", "hands_full", "closed"], p=[0.6, 0.3, 0.1]))
             refused = {"episode_id": episode_id, "event": "refused", "reason": rule}

@@ -101,6 +101,15 @@ def test_the_primary_outcome_comes_first_and_is_that_of_the_table(made: Path, pa
     assert "http" not in re.sub(r'xmlns(:\w+)?="[^"]*"', "", re.sub("(?s)<svg.*?<defs>", "", page))
 
 
+def test_actions_in_error_are_counted_by_class_and_condition(made: Path, page: str) -> None:
+    export = read_export(made)
+    kept, _ = without_excluded(export)
+    done = kept.table("episodes")
+    done = done[done["success"].eq(True)]["condition"].value_counts()
+    counts = " ".join(str(done[cell.name]) for cell in export.study.cells)
+    assert f"missing step: a step that it needs had not been done {counts}" in words(page)
+
+
 def test_the_flow_counts_people_and_groups(page: str) -> None:
     told = words(page)
     assert "56 people arrived" in told
