@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from toolchain import browser, commands, console, play, stamps
+from toolchain import browser, commands, console, gate, play, stamps
 from toolchain.paths import ROOT
 
 
@@ -89,3 +89,56 @@ def test_the_toolchain_needs_the_standard_library_only() -> None:
     """The toolchain runs before anything is installed."""
     code = "import sys; sys.path.insert(0, 'scripts'); import toolchain.commands"
     subprocess.run([sys.executable, "-I", "-S", "-c", code], cwd=ROOT, check=True)
+
+
+OF_A_PART = """
+from pathlib import Path
+
+def test_right():
+    pass
+
+def test_starved():
+    tried = Path("tried")
+    if not tried.exists():
+        tried.touch()
+        raise AssertionError("others had the processor")
+"""
+WRONG = """
+def test_wrong():
+    raise AssertionError("wrong at each try")
+"""
+
+
+@pytest.mark.parametrize(
+    ("tests", "code", "line"),
+    [
+        (OF_A_PART, 0, "2 passed (1 of them at the second try, alone), 0 failed, 0 skipped"),
+        (WRONG, 1, "0 passed, 1 failed, 0 skipped"),
+        (
+            OF_A_PART + WRONG,
+            1,
+            "2 passed (1 of them at the second try, alone), 1 failed, 0 skipped",
+        ),
+        (
+            "".join(WRONG.replace("wrong()", f"{n}()") for n in range(gate.MOST_AGAIN + 1)),
+            1,
+            f"0 passed, {gate.MOST_AGAIN + 1} failed, 0 skipped",
+        ),
+    ],
+)
+def test_few_that_failed_are_tested_again_alone(
+    tests: str,
+    code: int,
+    line: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "test_part.py").write_text(tests)
+    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\nmarkers = ['long']\n")
+    monkeypatch.setattr(gate, "ROOT", tmp_path)
+    monkeypatch.setattr(gate, "RESULTS", tmp_path / "results")
+    assert gate.gate([gate.Part("not long")], (), lint=False) == code
+    said = capsys.readouterr().out
+    assert said.splitlines()[-1] == line
+    assert ("tested again" in said) is (f"{gate.MOST_AGAIN + 1} failed" not in line)
