@@ -53,24 +53,39 @@ def fit_crossed(values: Floats, design: Floats, labels: Sequence[pd.Series]) -> 
 
 
 class _Profile:
+    """Likelihood of two ratios of standard deviations, of which that of the first label is larger.
+
+    Products with a label's columns are sums within its groups, which leaves one matrix to be
+    solved that is as large as the other label has values.
+    """
+
     def __init__(self, values: Floats, design: Floats, labels: Sequence[pd.Series]) -> None:
         if np.linalg.matrix_rank(design) < design.shape[1]:
             raise np.linalg.LinAlgError("columns of the design say the same")
-        shared = [pd.get_dummies(one, dtype=float).to_numpy() for one in labels]
-        self._sizes = [part.shape[1] for part in shared]
-        z = np.hstack(shared)
         data = np.column_stack([design, values])
-        self._z_z, self._z_d, self._d_d = z.T @ z, z.T @ data, data.T @ data
-        self._n, self._p = design.shape
+        self._d_d, (self._n, self._p) = data.T @ data, design.shape
+        shared = [pd.get_dummies(one, dtype=float).to_numpy() for one in labels]
+        self._order = sorted(range(len(shared)), key=lambda k: -shared[k].shape[1])
+        shared = [shared[k] for k in self._order]
+        self._counts = [part.sum(axis=0) for part in shared]
+        self._sums = [part.T @ data for part in shared]
+        self._crossed = shared[0].T @ shared[1] if len(shared) > 1 else None
 
     def _moments(self, ratios: Floats) -> tuple[Floats, float]:
         """Return the products of design and values under a covariance, and its log determinant."""
-        scale = np.repeat(ratios, self._sizes)
-        inner = np.eye(len(scale)) + scale[:, None] * self._z_z * scale
-        factor = linalg.cho_factor(inner, lower=True)
-        scaled = scale[:, None] * self._z_d
-        moments = self._d_d - scaled.T @ linalg.cho_solve(factor, scaled)
-        return moments, 2 * float(np.log(np.diag(factor[0])).sum())
+        ratio = ratios[self._order]
+        diagonal = 1 + ratio[0] ** 2 * self._counts[0]
+        sums = ratio[0] * self._sums[0]
+        within = sums / diagonal[:, None]
+        moments, determinant = self._d_d - sums.T @ within, float(np.log(diagonal).sum())
+        if self._crossed is not None:
+            crossed = ratio[0] * ratio[1] * self._crossed
+            rest = np.diag(1 + ratio[1] ** 2 * self._counts[1])
+            factor = linalg.cho_factor(rest - crossed.T @ (crossed / diagonal[:, None]), lower=True)
+            left = ratio[1] * self._sums[1] - crossed.T @ within
+            moments = moments - left.T @ linalg.cho_solve(factor, left)
+            determinant += 2 * float(np.log(np.diag(factor[0])).sum())
+        return moments, determinant
 
     def _solved(self, moments: Floats) -> tuple[Floats, float]:
         p = self._p
