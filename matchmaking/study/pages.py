@@ -154,6 +154,9 @@ class Tutorial(_Page, frozen=True, kw_only=True, tag="tutorial"):
     name: str = "tutorial"
     bodies: tuple[Literal["human", "robot"], ...] = ("human",)
     """Bodies to learn, one after another."""
+    house: Literal["own", "tasks"] = "own"
+    """House to learn in: that of the server's own first tasks, or that of the study's tasks; there
+    somebody does a task of its set that is in no measure."""
     limit_s: float | None = None
     """Seconds after which it was not passed."""
 

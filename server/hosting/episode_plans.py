@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import UNSET, convert
 
+from episodes.bodies import SeatKind
+from episodes.dataset import DatasetError
 from episodes.houses.files import tasks_file
 from episodes.rules import profile_named
+from episodes.teams import Team
 from matchmaking.assignment.group_plan import GroupPlan
 from matchmaking.matches import Match
+from matchmaking.study import Study
+from matchmaking.study.pages import Tutorial
+from matchmaking.study.study_key import StudyKey
 from matchmaking.study.treatment import Treatment
 from matchmaking.tutorials import is_tutorial
 from server.hosting.task_series import (
@@ -23,13 +30,15 @@ from server.hosting.task_series import (
     playable,
     tutorial_task,
 )
+from server.hosting.tutorial_tasks import NoTutorialTaskError, tutorial_tasks
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
 from server.store.database import Database
 from server.store.identifiers import new_id
 from server.store.models import EpisodeRow, SessionRow
-from server.store.sessions import vacated_seats
+from server.store.sessions import session_row, vacated_seats
 from server.store.study_groups import attempts_of, plan_of_session
+from server.store.visits import study_key_of, visit_of
 
 
 class PlannedEpisode(NamedTuple):
@@ -44,35 +53,52 @@ class Source(NamedTuple):
 
     plan: GroupPlan | None
     tasks: Sequence[TaskInfo]
+    dataset: str
+    """Path of their data set, below the data directory."""
 
 
 class EpisodePlans:
     """Plans of the episodes of all sessions."""
 
-    def __init__(self, settings: Settings, database: Database) -> None:
-        self._settings, self._database = settings, database
+    def __init__(
+        self, settings: Settings, database: Database, studies: Mapping[StudyKey, Study]
+    ) -> None:
+        """Wire the plans; ``studies`` say in which house their tutorials are held."""
+        self._settings, self._database, self._studies = settings, database, studies
         self.tasks = TaskSource(settings.data_dir, settings.dataset)
         self._sets: dict[str, TaskSource] = {}
         self._plans: dict[str, GroupPlan | None] = {}
         """Plans by session."""
+        self._practised: dict[tuple[StudyKey, SeatKind], list[str]] = {}
+        """Tasks of tutorials in the house of a study's tasks."""
 
     async def first(self, match: Match, seed: int) -> PlannedEpisode:
         """Return the first episode of a match. Raises SeriesError: there is no task for it."""
         source = await self._source(match.plan)
         if match.plan is not None:
             return self._planned(match.plan, source.tasks, ())
+        if is_tutorial(match.team):
+            people = {a.seat_id: a.participant_id for a in match.assignments}
+            source = await self._tutorial(match.team, people) or source
         tasks = playable(source.tasks, match.team)
         if is_tutorial(match.team):
             choice = Choice(tutorial_task(tasks), 0)
             return PlannedEpisode(self._episode(choice), choice)
         choice = next_choice(tasks, seed, (), bodies=len(match.team.occupied))
-        return PlannedEpisode(self._episode(choice), choice)
+        return PlannedEpisode(self._episode(source.dataset, choice), choice)
 
     async def source(self, session_id: str) -> Source:
         """Return what the next episode of a session is chosen from. Raises SeriesError."""
-        if session_id not in self._plans:
-            async with self._database.transaction() as db:
+        async with self._database.transaction() as db:
+            if session_id not in self._plans:
                 self._plans[session_id] = await plan_of_session(db, session_id)
+            row = await session_row(db, session_id)
+        team = None if row is None else convert(row.spec, SessionSpec).team
+        if row is not None and team is not None and is_tutorial(team):
+            people = {o.seat_id: o.participant_id for o in row.occupancies}
+            source = await self._tutorial(team, people)
+            if source is not None:
+                return source
         return await self._source(self._plans[session_id])
 
     def next(self, source: Source, row: SessionRow, *, again: bool) -> PlannedEpisode:
@@ -89,14 +115,7 @@ class EpisodePlans:
         left = for_those_left(source.tasks, team, vacated)
         bodies = len(team.occupied) - len(vacated)
         choice = next_choice(left, row.seed, played, bodies=bodies, again=again)
-        return PlannedEpisode(self._episode(choice), choice)
-
-    def dataset_of(self, plan: GroupPlan | None) -> str:
-        """Return the path of the data set that a session plays, below the data directory."""
-        if plan is None:
-            return self._settings.dataset
-        data_dir = self._settings.data_dir
-        return str(tasks_file(data_dir, plan.task_set).relative_to(data_dir))
+        return PlannedEpisode(self._episode(source.dataset, choice), choice)
 
     def forget(self, session_id: str) -> None:
         """Forget a session that is over."""
@@ -104,11 +123,43 @@ class EpisodePlans:
 
     async def _source(self, plan: GroupPlan | None) -> Source:
         if plan is None:
-            return Source(None, await self.tasks.all())
-        if plan.task_set not in self._sets:
-            name = self.dataset_of(plan)
-            self._sets[plan.task_set] = TaskSource(self._settings.data_dir, name)
-        return Source(plan, await self._sets[plan.task_set].all())
+            return Source(None, await self.tasks.all(), self._settings.dataset)
+        return Source(plan, await self._set(plan.task_set), self._path_of(plan.task_set))
+
+    async def _set(self, name: str) -> Sequence[TaskInfo]:
+        if name not in self._sets:
+            self._sets[name] = TaskSource(self._settings.data_dir, self._path_of(name))
+        return await self._sets[name].all()
+
+    def _path_of(self, task_set: str) -> str:
+        data_dir = self._settings.data_dir
+        return str(tasks_file(data_dir, task_set).relative_to(data_dir))
+
+    async def _tutorial(self, team: Team, people: Mapping[str, str | None]) -> Source | None:
+        """Return what a tutorial in the house of a study's tasks is chosen from.
+
+        ``people`` are participants by seat. None: it is held in the server's own house.
+        """
+        (seat,) = (seat for seat in team.occupied if seat.seat_id in team.people)
+        async with self._database.transaction() as db:
+            visit = await visit_of(db, people.get(seat.seat_id))
+        if visit is None or visit.ending is not None:
+            return None
+        study = self._studies.get(study_key_of(visit))
+        page = None if study is None else study.page_of(Tutorial)
+        if study is None or page is None or page.house == "own":
+            return None
+        key = (study.key, seat.kind)
+        try:
+            if key not in self._practised:
+                self._practised[key] = await asyncio.to_thread(
+                    tutorial_tasks, study, seat.kind, self._settings.data_dir
+                )
+        except (DatasetError, NoTutorialTaskError) as error:
+            raise SeriesError(f"the tutorial of {study.name} has no task: {error}") from error
+        tasks = await self._set(study.tasks.set)
+        found = [task for task in tasks if task.task_id in self._practised[key]]
+        return Source(None, found, self._path_of(study.tasks.set))
 
     def _planned(
         self, plan: GroupPlan, tasks: Sequence[TaskInfo], episodes: Sequence[EpisodeRow]
@@ -124,7 +175,7 @@ class EpisodePlans:
         choice = Choice(by_id[task_id], following.try_index)
         spec = EpisodeSpec(
             new_id("epi"),
-            self.dataset_of(plan),
+            self._path_of(plan.task_set),
             task_id,
             following.try_index,
             plan.limit_s or self._settings.time_limit_s,
@@ -134,10 +185,10 @@ class EpisodePlans:
         )
         return PlannedEpisode(spec, choice)
 
-    def _episode(self, choice: Choice) -> EpisodeSpec:
+    def _episode(self, dataset: str, choice: Choice) -> EpisodeSpec:
         return EpisodeSpec(
             new_id("epi"),
-            self._settings.dataset,
+            dataset,
             choice.task.task_id,
             choice.try_index,
             self._settings.time_limit_s,

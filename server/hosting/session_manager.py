@@ -84,7 +84,7 @@ class SessionManager:
         self._settings, self._database = settings, database
         self._server_version, self._now, self._clock = server_version, now, clock
         self._pulse, self._faults = Pulse(settings.data_dir / "alive"), TidyFaults(clock)
-        self._plans = EpisodePlans(settings, database)
+        self._plans = EpisodePlans(settings, database, self._studies)
         self.tasks = self._plans.tasks
         self.host = make_host(settings, self.on_result, self.on_session_ended)
         self.pages = PagePresence(clock)
@@ -165,7 +165,7 @@ class SessionManager:
             seed,
             n_waiting,
             spec,
-            self._plans.dataset_of(match.plan),
+            episode.dataset,
             self._settings.member,
             episode,
             provenance(self._server_version, spec, choice),

@@ -10,10 +10,12 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from msgspec import convert
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.study.endings import Ending
+from matchmaking.study.study_key import StudyKey
 from matchmaking.visits import LIVE, Event, Place, Route, Standing
 from server.store.models import ParticipantRow
 from server.store.visit_models import IdentityRow, VisitRow, VisitStepRow
@@ -38,6 +40,13 @@ def standing_of(visit: VisitRow) -> Standing:
     """Return the point that a visit has reached."""
     ending = Ending(visit.ending) if visit.ending else None
     return Standing(Place(visit.place), visit.page, ending)
+
+
+def study_key_of(visit: VisitRow) -> StudyKey:
+    """Return which study a visit is in."""
+    return convert(
+        {"name": visit.study, "version": visit.study_version, "mode": visit.mode}, StudyKey
+    )
 
 
 async def visit_of(db: AsyncSession, participant_id: str | None) -> VisitRow | None:

@@ -13,7 +13,8 @@ from matchmaking.matchmakers.registry import matchmaker_of
 from matchmaking.study import Problem, Study, StudyError
 from matchmaking.study.opening import obstacles
 from matchmaking.study.opening_rules import opening_problems
-from matchmaking.study.pages import Play
+from matchmaking.study.pages import Play, Tutorial
+from server.hosting.tutorial_tasks import NoTutorialTaskError, tutorial_tasks
 from server.recruiting.registry import UnknownRecruiterError, recruiter_of
 from server.research.studies.task_choice import tasks_of
 from server.robots.policy_spec import RobotError
@@ -102,6 +103,19 @@ def _task_problems(study: Study, data_dir: Path) -> Iterator[Problem]:
             f"got {len(tasks)}",
         )
     yield from _excluded(study, tasks)
+    yield from _tutorial_problems(study, data_dir)
+
+
+def _tutorial_problems(study: Study, data_dir: Path) -> Iterator[Problem]:
+    """Yield what keeps a tutorial from being held in the house of the study's tasks."""
+    for number, page in enumerate(study.pages):
+        if not isinstance(page, Tutorial) or page.house == "own":
+            continue
+        for body in page.bodies:
+            try:
+                tutorial_tasks(study, body, data_dir)
+            except NoTutorialTaskError as error:
+                yield Problem(("pages", number, "house"), f"{error} ({body} body)")
 
 
 def _excluded(study: Study, tasks: Sequence[Task]) -> Iterator[Problem]:
