@@ -80,11 +80,10 @@ class EpisodePlans:
         if is_tutorial(match.team):
             people = {a.seat_id: a.participant_id for a in match.assignments}
             source = await self._tutorial(match.team, people) or source
-        tasks = playable(source.tasks, match.team)
-        if is_tutorial(match.team):
-            choice = Choice(tutorial_task(tasks), 0)
-            return PlannedEpisode(self._episode(choice), choice)
-        choice = next_choice(tasks, seed, (), bodies=len(match.team.occupied))
+            choice = Choice(tutorial_task(playable(source.tasks, match.team)), 0)
+        else:
+            tasks = playable(source.tasks, match.team)
+            choice = next_choice(tasks, seed, (), bodies=len(match.team.occupied))
         return PlannedEpisode(self._episode(source.dataset, choice), choice)
 
     async def source(self, session_id: str) -> Source:

@@ -39,7 +39,7 @@ class ClientModel:
 
     def __init__(self) -> None:
         self.tick = -1
-        self.episode_id = ""
+        self.episode_id = self.task_text = ""
         self.phase = ""
         self.started_tick = -1
         self.limit = (0, False)
@@ -61,6 +61,7 @@ class ClientModel:
 
     def _snapshot(self, snapshot: Snapshot) -> None:
         self.tick, self.episode_id = snapshot.tick, snapshot.episode_id
+        self.task_text = snapshot.task_text
         self.phase, self.started_tick = snapshot.phase, snapshot.started_tick
         self.limit = (snapshot.time_limit_ticks, snapshot.finishing)
         self.templates = list(snapshot.templates)

@@ -232,7 +232,7 @@ class Browser:
     """
 
     def __init__(self, client: httpx.AsyncClient, origin: str = ORIGIN) -> None:
-        self.client, self._origin = client, origin
+        self.client, self.origin = client, origin
 
     async def get(self, path: str) -> httpx.Response:
         return await self.client.get(path)
@@ -246,7 +246,7 @@ class Browser:
         )
         assert found, f"no form {action} on {page}:\n{shown.text}"
         return await self.client.post(
-            action, data={"form_token": found[1], **fields}, headers={"origin": self._origin}
+            action, data={"form_token": found[1], **fields}, headers={"origin": self.origin}
         )
 
 

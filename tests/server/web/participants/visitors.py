@@ -87,7 +87,7 @@ class Visitor:
 
     async def post(self, action: str, fields: Mapping[str, str]) -> httpx.Response:
         self.page = await self.browser.client.post(
-            action, data=dict(fields), headers={"origin": ORIGIN}
+            action, data=dict(fields), headers={"origin": self.browser.origin}
         )
         await self._follow()
         return self.page
