@@ -10,19 +10,34 @@ import re
 from collections.abc import Callable
 
 from server.robots.baselines.partner import phrases
+from server.robots.baselines.partner.choices import ACTS, Choices
 from server.robots.baselines.partner.claims import absence
 from server.robots.baselines.partner.hands import Hands
 from server.robots.baselines.partner.orders import Orders
 from server.robots.baselines.partner.questions import Questions
-from server.robots.baselines.partner.referents import Referents
+from server.robots.baselines.partner.referents import REMEMBERED_S, Referents
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.sharing import SharedWork
 from server.robots.baselines.partner.taking import Taking
+from server.robots.baselines.partner.words import Mention
 from server.sessions.core import SessionCore
+from server.sessions.spec import TICK_RATE
 
 _NODS = re.compile(
     r"\W*(?:ok(?:ay|ey)?|k|kk|alright|all right|got it|cool|roger|fine)\b", re.IGNORECASE
 )
+
+
+_ONLY_NAMES = re.compile(
+    r"(?:\W|\b(?:the|a|no|yes|oh|in|on|at|i|mean|meant|please|one|that|this|it|ok|you|take|use|"
+    r"room|by|of)\b)*"
+)
+
+
+def _without(request: Request) -> str:
+    """Return a line without the names that are in it."""
+    words = "" if request.thing is None else request.thing.words
+    return request.said.replace(words, "")
 
 
 class Conversation:
@@ -35,6 +50,14 @@ class Conversation:
         self.questions = Questions(hands, work, self.meant)
         self.taking = Taking(hands, work, self.meant, self.questions)
         self.orders = Orders(hands, work, self.meant, self.taking)
+        self.choices = Choices(hands.seat, work, self.meant)
+        self._asked: Request | None = None
+        """The request of which it has asked which one is meant."""
+        self._last_tick = 0
+        self._alike: tuple[str, ...] = ()
+        """The things that the last name of several might have meant."""
+        self._last: Request | None = None
+        """The last request that was acted on, for whoever corrects it."""
 
     def offer(self, core: SessionCore, thing: str) -> None:
         """Take note that the robot has offered to take a thing: a *yes* means that."""
@@ -72,9 +95,19 @@ class Conversation:
             "hello": lambda *_: phrases.HELLO,
             "sorry": lambda *_: phrases.NO_HARM,
             "nod": lambda *_: phrases.AGREED,
+            "correct": self._correct,
             "unknown": lambda *_: phrases.NOT_UNDERSTOOD,
         }
         self.work.strike_out(core)
+        request = self._completed(request)
+        if request.kind in ACTS and request.thing is not None and len(request.thing.keys) > 1:
+            self._alike = request.thing.keys
+        request, choices = self.choices.narrowed(core, seat, request)
+        if choices:
+            self._asked = request
+            return self.meant.which(core, choices)
+        if request.kind in ACTS:
+            self._last, self._last_tick = request, core.tick
         meant = self.meant.thing(core, seat, request)
         said = answers[request.kind](core, seat, request)
         named = self.meant.resolved(core, request.thing, request.room)
@@ -83,6 +116,44 @@ class Conversation:
         if request.kind in ("do", "help", "you_take", "i_take"):
             self.taking.offered = []
         return said
+
+    # What was asked, and what was meant
+
+    def _completed(self, request: Request) -> Request:
+        """Return the request of which it had asked, where this line only says which one."""
+        asked, self._asked = self._asked, None
+        if asked is None or request.thing is None or not request.thing.keys:
+            return request
+        if request.kind != "correct" and not _ONLY_NAMES.fullmatch(_without(request)):
+            return request
+        keys = request.thing.keys
+        if asked.thing is not None and len(asked.thing.keys) > 1:
+            both = tuple(key for key in asked.thing.keys if key in keys)
+            return asked._replace(thing=request.thing._replace(keys=both or keys))
+        if asked.place is not None:
+            both = tuple(key for key in asked.place.keys if key in keys)
+            return asked._replace(place=request.thing._replace(keys=both or keys))
+        return request
+
+    def _correct(self, core: SessionCore, seat: str, request: Request) -> str:
+        is_old = core.tick - self._last_tick > REMEMBERED_S * TICK_RATE
+        last = None if is_old else self._last
+        before = self.meant.last(core, lambda key: key in core.world.objects)
+        if request.other:
+            among = [key for key in self.work.things() if key != before]
+            if last is None or len(among) != 1:
+                return self.meant.which(core, among)
+            named = Mention(core.names.labels[among[0]], tuple(among), False)
+            request = request._replace(thing=named)
+        if last is None or request.thing is None:
+            return phrases.DO_WHAT
+        keys = request.thing.keys
+        for likely in (self._alike, self.work.things()):
+            keys = tuple(key for key in keys if key in likely) or keys
+        request = request._replace(thing=request.thing._replace(keys=keys))
+        if before:
+            self.hands.let_go_of(before)
+        return self.answer(core, seat, last._replace(thing=request.thing, points=False, many=False))
 
     # Stopping
 
@@ -103,6 +174,8 @@ class Conversation:
         if thing:
             return self.orders.do(core, seat, request._replace(action="bring", to_me=True))
         theirs = self.work.carried(core, [seat], self.hands.seat)
+        if not theirs and self.work.things(seat):
+            return self.questions.suggest(core, seat, request)
         if not theirs:
             return self.taking.nothing(core, seat)
         return self.taking.claim(core, seat, theirs[0])

@@ -107,6 +107,20 @@ teapot tin tissue toaster tomato towel towels toy toys tray trousers truck vase 
 )
 """Names of things in houses, which are no typing errors where a house has none of them."""
 
+TO_PLACES = frozenset({"in", "into", "on", "onto", "to", "inside", "under", "behind", "at"})
+"""Words before a place where something is to go."""
+
+NO_PLACES = _words(
+    """
+back back's bit bottom bottoms corner day edge end ends first floor floors front hand hands house
+inside job last left list lot map matter meantime middle minute moment morning most much next one
+ones open other others outside part partner person place places point rest right robot room rooms
+same second share side sides start task thing things time times top view wait wall walls way whole
+work world
+"""
+)
+"""Words that name no place after these."""
+
 COMMON = _words(
     """
 above according across add afraid age ago agree air almost although always among angry answer

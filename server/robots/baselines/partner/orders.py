@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from server.robots.baselines.partner import phrases
 from server.robots.baselines.partner.hands import Hands
 from server.robots.baselines.partner.order import Order
@@ -19,6 +21,13 @@ from server.robots.baselines.partner.taking import CHANGES, Taking
 from server.robots.baselines.scripted_player import Change, Go, Put, PutAnywhere, Step, Take, Turn
 from server.sessions.core import SessionCore
 
+_BACK = re.compile(
+    r"\bback (?:to )?(?:where|again)\b|\bback$|\bwhere (?:it|they|that) (?:was|were|came|had)\b"
+    r"|\b(?:throw|toss|chuck)\b.*\b(?:away|out)\b"
+)
+"""Words for a place that the robot does not know: where a thing was before, or the bin."""
+_ELSEWHERE = re.compile(r"\b(?:under|underneath|beneath|below|behind|above|over|between)\b")
+
 
 class Orders:
     """Orders of one seat: what it does because somebody told it to."""
@@ -35,6 +44,8 @@ class Orders:
         if action == "make_way":
             self.hands.obey(Order("", [], say.asked_by(seat), makes_way=True))
             return phrases.MAKING_WAY
+        if any(m is not None and not m.keys for m in (request.thing, request.place)):
+            return self.meant.not_found(core, request)
         if action is None or action == "go":
             return self._walk(core, seat, request)
         if action == "put_down" or (
@@ -57,7 +68,7 @@ class Orders:
             target = thing if thing in core.surfaces.of else furniture_of(core, thing)
             if target is None or not core.view.template(target).parts:
                 return f"{say.the(thing).capitalize()} has nothing to {action}."
-            if is_turned(core, target, action == "open"):
+            if is_turned(core, target, action == "open") and self.hands.busy_with() != target:
                 is_open = "open" if action == "open" else "closed"
                 return f"{say.the(target).capitalize()} is {is_open} already."
             self.hands.obey(Order(target, [Turn(target, action == "open")], say.asked_by(seat)))
@@ -65,6 +76,9 @@ class Orders:
         if action in CHANGES:
             verb, words = CHANGES[action]
             if core.world.bodies[mine].kind != "human":
+                if request.thing is not None and len(request.thing.keys) > 1:
+                    called = _called(say, request, thing)
+                    return f"My body cannot {words} {called}: could you?"
                 return self.taking.cannot(core, seat, thing, Change(verb, thing))
             self.hands.obey(Order(thing, [Change(verb, thing)], say.asked_by(seat)))
             return f"I {words} {say.the(thing)}."
@@ -75,8 +89,16 @@ class Orders:
         several = [] if request.to_me else self.meant.many(core, request)
         if several and all(self._belongs_there(core, t, request) for t in several):
             return self.taking.claim_all(core, seat, several)
+        if len(several) > 1:
+            return " ".join(
+                self._carry(core, seat, request._replace(many=False), each) for each in several
+            )
+        if _BACK.search(request.said):
+            return phrases.NOT_WHERE_IT_WAS
+        if _ELSEWHERE.search(request.said) and request.place is not None:
+            return phrases.NO_SUCH_SIDE
         if thing not in core.world.objects:
-            return f"I cannot carry {say.the(thing)}."
+            return f"I cannot carry {_called(say, request, thing)}."
         holder = core.world.holders.get(thing)
         if holder == seat:
             return f"You have {say.the(thing)} in your hand."
@@ -129,3 +151,10 @@ class Orders:
             return "I come."
         self.hands.obey(Order(named[0], [Go(named[0])], say.asked_by(seat)))
         return f"I go to {say.the(named[0])}."
+
+
+def _called(say: Phrases, request: Request, thing: str) -> str:
+    """Return what a thing is called; of several that may be meant, in the words of the speaker."""
+    if request.thing is not None and len(request.thing.keys) > 1:
+        return f"the {request.thing.words}"
+    return say.the(thing)

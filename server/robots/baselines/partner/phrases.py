@@ -19,6 +19,14 @@ NOT_UNDERSTOOD = (
     "I did not understand that. I am a script and know few words: ask me what I am doing, where a "
     "thing is, to bring or put something, to stop, or to help you."
 )
+ABLE = (
+    "I am a script: I carry things, open and close furniture, say where a thing is and what is "
+    "left to do, and I stop or come to you when you say so."
+)
+NO_PAST = "I keep no account of what I did: ask me what is left to do."
+NOT_WHERE_IT_WAS = "I keep no account of where things were: say where it should go."
+NO_SUCH_SIDE = "I can put it on, in or next to something, and nowhere else."
+DO_WHAT = "What should I do with it?"
 STOPPED = "I stop. Say go on when I should continue."
 GOING_ON = "I go on."
 HELLO = "Hello! I am a scripted partner. Ask me what I am doing, or tell me what to do."
@@ -67,7 +75,9 @@ class Phrases:
 
     def none_here(self, words: str) -> str:
         """Say that no thing of a name is known."""
-        return f"I know of no {words} here."
+        if words in ("drawer", "drawers", "door", "doors"):
+            return f"Which {words} do you mean? Say of which furniture."
+        return f"I know of no {words}." if " in the " in words else f"I know of no {words} here."
 
     # Where something is
 
@@ -101,6 +111,11 @@ class Phrases:
         at = self.core.world.agents[self.seat].position
         room = self.core.simulator.scene.room_around(at)
         return "I am on my way." if room is None else f"I am in {self.the(room.room_id)}."
+
+    def where_is_player(self, seat: str) -> str:
+        """Say in which room somebody who asks is."""
+        room = self.core.simulator.scene.room_around(self.core.world.agents[seat].position)
+        return "You are somewhere." if room is None else f"You are in {self.the(room.room_id)}."
 
     def player(self, seat: str) -> str:
         """Return the name of another body: ``the person``, ``Robot 2``."""

@@ -402,7 +402,8 @@ class PartnerPlayer(BodyPlayer):
         if blocking:
             why = f"somebody has to {say.wanted(blocking[0])} first"
         elif self.work.open or self._finishing.in_hands(core) or not core.verdict().success:
-            why = "my part is done"
+            left = [thing for seat in theirs for thing in self.work.things(seat)]
+            why = f"what is left is for others, {say.some(left)}" if left else "my part is done"
         else:
             why = "everything is done"
         self._show("wait", "waiting", why=why)

@@ -8,7 +8,12 @@ from server.robots.baselines.partner import phrases
 from server.robots.baselines.partner.absence import is_away, there
 from server.robots.baselines.partner.hands import Hands
 from server.robots.baselines.partner.phrases import Phrases
-from server.robots.baselines.partner.referents import MOST_CHOICES, Referents, has_place
+from server.robots.baselines.partner.referents import (
+    MOST_CHOICES,
+    Referents,
+    has_any_place,
+    has_place,
+)
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.sharing import SharedWork
 from server.sessions.core import SessionCore
@@ -16,6 +21,24 @@ from server.sessions.core import SessionCore
 _WHY = re.compile(r"\b(?:why|how come)\b", re.IGNORECASE)
 _WHO_HAS = re.compile(
     r"\b(?:who|whose)\b(?!.*\b(?:tak|do|doing|gets)\w*\b)|\banybody (?:got|have|has|hold)",
+    re.IGNORECASE,
+)
+_HOLDING = re.compile(
+    r"\bwhat\b.*\b(?:hold|carry)(?:ing)?\b|\bare (?:you|u) (?:still )?(?:holding|carrying)\b"
+    r"|\bin your hands?\b|\bwhat (?:have (?:you|u)|you|u) got\b|\bgot (?:anything|something) in\b",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"^\W*(?:(?:and|so|but|hey|ok|okay|well),? )*(?:(?:what|when|how|why|where) )?"
+    r"(?:did|didn't|didnt|have|haven't|had|were|was) (?:you|u)\b"
+    r"|\bwhat (?:have you|did you|you) (?:just |already )?(?:do|did|done)\b",
+    re.IGNORECASE,
+)
+"""Questions of what the robot did, of which it keeps no account."""
+_PLANS = re.compile(r"\b(?:planned|planning|going|want|wanted|mean|meant) to\b", re.IGNORECASE)
+_ABLE = re.compile(r"\bwhat (?:all )?(?:can|could) (?:you|u)\b", re.IGNORECASE)
+_OF_SPEAKER = re.compile(
+    r"\b(?:where(?:abouts)?|room|place)\b.*\b(?:am i|i am|i'm)\b|\broom is (?:this|it)\b",
     re.IGNORECASE,
 )
 _OF_YOU = re.compile(r"\b(?:you|u|ya|robot)\b", re.IGNORECASE)
@@ -30,15 +53,39 @@ class Questions:
         self.meant = meant
 
     def doing(self, core: SessionCore, seat: str, request: Request) -> str:
+        if _ABLE.search(request.said):
+            return phrases.ABLE
+        if _HOLDING.search(request.said):
+            return self._holding(core)
         told = self.hands.told_doing()
         is_idle = told.startswith(("I am waiting", "I have stopped"))
-        if not _WHY.search(request.said) or ", because " in told or is_idle:
+        is_past = _PAST.search(request.said) and not _PLANS.search(request.said)
+        if is_past and not _WHY.search(request.said):
+            return self._past(core, seat, request)
+        if not _WHY.search(request.said):
             return told
         thing = self.meant.thing(core, seat, request) or self.hands.busy_with()
+        if not is_past and (", because " in told or is_idle):
+            return told
         asker = self.work.by_request.get(thing)
         if asker:
             return f"Because {Phrases(core, self.hands.seat).asked_by(asker)}."
         return phrases.HOW_SHARED
+
+    def _holding(self, core: SessionCore) -> str:
+        held = core.world.held.get(self.hands.seat)
+        if held is None:
+            return "My hand is empty."
+        return f"I hold {Phrases(core, self.hands.seat).the(held)}."
+
+    def _past(self, core: SessionCore, seat: str, request: Request) -> str:
+        """Say where a thing is now, since nothing is kept of what was done."""
+        if request.thing is not None and not request.thing.keys:
+            return self.meant.not_found(core, request)
+        thing = self.meant.thing(core, seat, request)
+        if not thing:
+            return phrases.NO_PAST
+        return f"{Phrases(core, self.hands.seat).where(thing)} {phrases.NO_PAST}"
 
     def shares(self, core: SessionCore, seat: str, request: Request) -> str:
         say = Phrases(core, self.hands.seat)
@@ -56,6 +103,9 @@ class Questions:
 
     def where(self, core: SessionCore, seat: str, request: Request) -> str:
         say = Phrases(core, self.hands.seat)
+        is_of_room = request.thing is None or not has_any_place(core, request.thing)
+        if is_of_room and _OF_SPEAKER.search(request.said):
+            return say.where_is_player(seat)
         if request.thing is None:
             if not request.points:
                 is_me = _OF_YOU.search(request.said)
@@ -81,6 +131,8 @@ class Questions:
     def belongs(self, core: SessionCore, seat: str, request: Request) -> str:
         say, thing = Phrases(core, self.hands.seat), self.meant.thing(core, seat, request)
         goals = [g for g in self.work.goals if g.thing == thing]
+        if not thing and request.thing is None and not request.points:
+            return self.suggest(core, seat, request)
         if not thing:
             return self.meant.not_found(core, request)
         return say.belongs(goals) or self.nothing_of(core, thing)

@@ -135,6 +135,11 @@ def has_place(core: SessionCore, key: str) -> bool:
     return key in core.surfaces.of or key in core.world.objects
 
 
+def has_any_place(core: SessionCore, mention: Mention) -> bool:
+    """Tell whether a mention may mean a thing or a piece of furniture, and not only rooms."""
+    return not mention.keys or any(has_place(core, key) for key in mention.keys)
+
+
 def is_of_rooms(core: SessionCore, mention: Mention) -> bool:
     """Tell whether rooms are named, and nothing else."""
     return bool(mention.keys) and all(room_named(core, key) for key in mention.keys)

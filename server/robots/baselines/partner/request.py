@@ -26,12 +26,14 @@ Kind = Literal[
     "hello",
     "sorry",
     "nod",
+    "correct",
     "unknown",
 ]
 """The kind of a request: what the robot is doing; where a thing is, or belongs; to do something;
 to stop or go on; for help; that the robot, or the speaker, sees to something; what the speaker
 could do; whether anything remains to be done; who sees to what. A ``report`` tells
-that something is done, and asks nothing; a ``nod`` is a word like *nice* or *ok*."""
+that something is done, and asks nothing; a ``correct`` one says what was meant instead; a ``nod``
+is a word like *nice* or *ok*."""
 
 Action = Literal[
     "bring", "get", "put", "open", "close", "clean", "fill", "power_on", "power_off", "go", "tidy",

@@ -95,7 +95,9 @@ def understand(text: str, names: Sequence[Name] = ()) -> Request:
     if "," in text:
         # What is one clause too many may be two.
         return understand(text.replace(",", "."), names)
-    return Request("unknown", said=text.strip())
+    # Only a name: the answer to *which one do you mean*.
+    names_only = (r for r in found if r.thing is not None)
+    return next(names_only, Request("unknown", said=text.strip()))
 
 
 def _named_before(request: Request, text: str, names: Sequence[Name]) -> Request:
@@ -208,6 +210,8 @@ def _is_filler(request: Request) -> bool:
 
 def _request(clause: Clause) -> Request:
     pattern = re.sub(r"\bone THING\b", "THING", _with_speaker(clause))
+    if (corrected := _corrected(pattern, clause)) is not None:
+        return corrected
     at_once = spoken(clause)
     if at_once == "make_way":
         return Request("do", at_once, said=clause.raw)
@@ -295,7 +299,12 @@ def _kind(pattern: str, clause: Clause) -> Kind:
         return "go_on"
     if not asks_wh and not _is_told_of_self(bare) and STOP.search(pattern):
         return "stop"
-    if REMAINING.search(pattern) and not re.search(r"\b(?:I|me|my)\b|\bTHING\b", pattern):
+    is_of_place = re.search(r"\banything (?:in|on|inside|under) ", pattern) is not None
+    if (
+        REMAINING.search(pattern)
+        and not is_of_place
+        and not re.search(r"\b(?:I|me|my)\b|\bTHING\b", pattern)
+    ):
         return "remaining"
     if SUGGEST.search(pattern):
         return "suggest"
@@ -352,6 +361,26 @@ _ASKS_WHETHER = re.compile(
     r"\W*(?:(?:so|and|but|hey|ok),? )*(?:does|is|isn't|isnt|was|were|did|didn't|didnt|has|"
     r"are) (?!you\b)"
 )
+_NOT_BUT = re.compile(
+    r"^(?:(?:no|wait|oh) )*not (?:THING|it|that|this)(?: one)? (?:but )?(THING)$"
+    r"|^(?:(?:no|wait|oh) )*(?:I (?:mean|meant|want|say) |no )(THING)$"
+)
+_NOT_THIS = re.compile(
+    r"^\W*(?:(?:no|oh|wait|sorry),? )*(?:not (?:that|this|it)(?: one)?,? (?:but )?(?:the )?other"
+    r"(?: \w+)?|(?:no,? |i meant? |not (?:this|that),? )(?:the )?other(?: \w+)?)\W*$"
+)
+
+
+def _corrected(pattern: str, clause: Clause) -> Request | None:
+    """Return what somebody meant instead: *no, the blue one*, *not that one, the other one*."""
+    found = _NOT_BUT.match(pattern)
+    if found is not None and clause.mentions:
+        return Request("correct", thing=clause.mentions[-1], said=clause.raw)
+    if _NOT_THIS.match(clause.raw):
+        return Request("correct", points=True, other=True, said=clause.raw)
+    return None
+
+
 _OTHER_ONE = re.compile(
     r"^\W*(?:(?:and|also|now|then|please|so) )*(?:the )?other (?:ones?|thing|too)"
     r"(?: as well| too| also| please| then| now)*\W*$"

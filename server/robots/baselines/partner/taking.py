@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from episodes.rules import TargetVerb
 from server.robots.baselines.partner import phrases
 from server.robots.baselines.partner.claims import Granted, grant
@@ -21,6 +23,8 @@ CHANGES: dict[str, tuple[TargetVerb, str]] = {
     "power_on": ("power_on", "switch on"),
     "power_off": ("power_off", "switch off"),
 }
+
+_BAN = re.compile(r"\b(?:don't|dont|do not|never|not|no need)\b")
 
 
 class Taking:
@@ -118,9 +122,12 @@ class Taking:
     def leave(self, core: SessionCore, seat: str, request: Request) -> str:
         thing = self.meant.thing(core, seat, request)
         several = self.meant.many(core, request)
+        if request.thing is not None and not request.thing.keys:
+            return self.meant.not_found(core, request)
         if not (thing or several):
             return phrases.AGREED
-        if request.action == "spare" and not self.work.goals_of(thing):
+        is_ban = request.action == "spare" or _BAN.search(request.said)
+        if is_ban and not several and not self.work.goals_of(thing):
             self.hands.let_go_of(thing)
             return f"All right, I leave {Phrases(core, self.hands.seat).the(thing)} alone."
         plain, told = self._grant(core, seat, several or [thing])

@@ -87,7 +87,7 @@ def in_third_person(said: str, name: str) -> str:
         (r"\bYou\b", first),
         (r"\byours\b", f"{who}'s"),
         (r"\byour\b", f"{who}'s"),
-        (r"\byou\b", who),
+        (r"\byou\b(?! mean\b)", who),
     ):
         said = re.sub(words, instead, said)
     return said

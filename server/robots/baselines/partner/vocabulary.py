@@ -46,6 +46,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "towel": ("hand towel",),
     "ball": ("toy ball",),
     "candle": ("light",),
+    "lamp": ("light",),
 }
 """Other words for a noun."""
 
@@ -67,8 +68,11 @@ def _calls(label: str, class_name: str, colour: str) -> Iterator[str]:
     """Yield what something may be called."""
     noun = noun_of(class_name)
     yield label
+    # *The floor lamp by the couch* is no couch.
+    label = label.partition(" by the ")[0]
     for kind in dict.fromkeys((noun, label.rpartition(" ")[2], *_compounds(label))):
-        if kind.isdecimal():
+        # A room is called by its kind: *room* alone may be any.
+        if kind.isdecimal() or kind == "room":
             continue
         for word in (kind, *SYNONYMS.get(kind, ())):
             yield word

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from episodes.catalogue.colour_words import COLOUR_WORDS
 from server.robots.baselines.partner.lexicon import (
     ARTICLES,
     BEFORE_NOUNS,
@@ -18,11 +19,15 @@ from server.robots.baselines.partner.lexicon import (
     CONTRACTIONS,
     IRREGULAR,
     KNOWN,
+    NO_PLACES,
     NOUNS,
     POINTING,
     POLITE,
+    TO_PLACES,
     VERBS,
 )
+
+COLOURS = frozenset(COLOUR_WORDS.values())
 
 
 class Name(NamedTuple):
@@ -92,7 +97,7 @@ def _clause(part: str, names: Sequence[Name]) -> Clause:
 _IDIOMS = tuple(
     (re.compile(told), meant)
     for told, meant in (
-        (r"\bdo not\b", "not"),
+        (r"\bdo not\b|\bnever\b(?! mind)", "not"),
         (r"\bcan like\b", "want"),
         (r" too$", ""),
         (r"\bhand (it|this|that|them|THING) over\b", r"bring me \1"),
@@ -220,28 +225,54 @@ def _link(
             if found is None or (length == 1 and not _is_noun(words, at)):
                 continue
             keys, is_place = found
-            mentions.append(Mention(" ".join(span), keys, is_place))
+            told = " ".join(span)
+            if out and out[-1] in COLOURS:
+                colour = out.pop()
+                told = f"{colour} {told}"
+                if any((other, *span) in lookup for other in COLOURS):
+                    # One of a colour that nothing here has: not those of others.
+                    keys = ()
+            mentions.append(Mention(told, keys, is_place))
             if out and out[-1] in POINTING:
                 out.pop()
             out.append("PLACE" if is_place else "THING")
             at += length
             break
         else:
-            if words[at] in NOUNS and _names_something(words, at):
-                mentions.append(Mention(words[at], (), False))
-                if out[-1] in POINTING:
+            is_thing = words[at] in NOUNS and _names_something(words, at)
+            if is_thing or _names_a_place(words, at, lookup):
+                described = out.pop() if out and out[-1] in COLOURS else ""
+                mentions.append(Mention(f"{described} {words[at]}".strip(), (), not is_thing))
+                if out and out[-1] in POINTING:
                     out.pop()
-                out.append("THING")
+                out.append("THING" if is_thing else "PLACE")
             else:
                 out.append(words[at])
             at += 1
     return out, mentions
 
 
+_OWNERS = frozenset({"my", "this", "that", "these", "those", "any", "your"})
+
+
 def _names_something(words: Sequence[str], at: int) -> bool:
     """Tell whether a noun that nothing here is called is spoken of as a thing: *the apple*."""
+    while at > 1 and words[at - 1] in COLOURS:
+        at -= 1
     before = words[at - 1] if at else ""
-    return before in ARTICLES or before in ("my", "this", "that", "these", "those", "any", "your")
+    return before in ARTICLES or before in _OWNERS
+
+
+def _names_a_place(
+    words: Sequence[str],
+    at: int,
+    lookup: Mapping[tuple[str, ...], tuple[tuple[str, ...], bool]],
+) -> bool:
+    """Tell whether a word names a place that nothing here is called: *put it in the garage*."""
+    if at < 2 or words[at - 2] not in TO_PLACES or words[at - 1] not in ("the", "my", "a"):
+        return False
+    leads_on = at + 1 < len(words) and (words[at + 1],) in lookup
+    return len(words[at]) > 2 and words[at] not in NO_PLACES | COLOURS and not leads_on
 
 
 def _is_noun(words: Sequence[str], at: int) -> bool:

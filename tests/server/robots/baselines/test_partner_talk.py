@@ -153,3 +153,52 @@ def test_an_order_about_it_is_about_the_thing_that_the_line_names(talk: Talk) ->
     (order,) = talk.body.orders
     assert order.thing == thing(talk.core, "blue book")
     assert order.steps == [Take(order.thing)]
+
+
+def test_which_of_several_is_asked_and_the_answer_goes_on_with_it(talk: Talk) -> None:
+    assert talk.say("bring me the book") in WHICH
+    assert not talk.body.orders
+    assert talk.say("the blue one") == "I bring you the blue book."
+    assert talk.say("no, the red one") == "I bring you the red book."
+    assert talk.say("no, not that one, the other one") == "I bring you the blue book."
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("bring me the green book", "I know of no green book here."),
+        ("bring me the red cup", "I know of no red cup here."),
+        ("put the red book in the garage", "I know of no garage here."),
+        ("switch off the light in the kitchen", "I know of no light in the kitchen."),
+        ("put the blue book under the bed", phrases.NO_SUCH_SIDE),
+        ("put the red book back where it was", phrases.NOT_WHERE_IT_WAS),
+        ("take the lamp to the bedroom", "I cannot carry the lamp."),
+        ("do not open the fridge", "All right, I leave the fridge alone."),
+        ("never close the fridge", "All right, I leave the fridge alone."),
+        ("what are you carrying?", "My hand is empty."),
+        ("what did you do?", phrases.NO_PAST),
+        ("where am i", "You are in the living room."),
+        ("which room are you in?", "I am in the hallway."),
+        ("what can you do", phrases.ABLE),
+    ],
+)
+def test_what_it_does_not_have_or_know_is_said_and_nothing_is_done(
+    talk: Talk, line: str, said: str
+) -> None:
+    assert talk.say(line) == said
+    assert not talk.body.orders
+
+
+@pytest.mark.parametrize(
+    "line", ["open the nightstand", "close the washing machine", "i take the lamp"]
+)
+def test_of_several_pieces_of_furniture_it_asks_which(talk: Talk, line: str) -> None:
+    assert talk.say(line).startswith("Which one do you mean")
+    assert not talk.body.orders
+
+
+def test_what_is_being_opened_is_closed_afterwards(talk: Talk) -> None:
+    assert talk.say("open the fridge") == "I open the fridge."
+    talk.body.busy = talk.body.orders[-1].thing
+    assert talk.say("close it") == "I close the fridge."
+    assert len(talk.body.orders) == 2

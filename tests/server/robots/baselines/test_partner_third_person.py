@@ -107,7 +107,9 @@ def chat_of(lines: Sequence[str]) -> list[str]:
 
 
 def test_a_thing_is_handed_to_whom_somebody_names() -> None:
-    said = chat_of(["hello all", "Person 3, where are you?", "@robot let person 3 take the book"])
+    said = chat_of(
+        ["hello all", "Person 3, where are you?", "@robot let person 3 take the blue book"]
+    )
     told = [line for line in said if line.startswith("All right, Person 3 takes the ")]
     # Whoever had it is told so by name.
     assert [line for line in told if "Person 2 need not see to it" in line], said

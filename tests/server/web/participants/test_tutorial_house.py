@@ -56,6 +56,12 @@ def write_set(data_dir: Path, houses_dir: Path) -> None:
     )
 
 
+def log_of(data_dir: Path, session_id: str) -> Path:
+    """Return the recording of a session, wherever it lies in a data directory."""
+    (file,) = data_dir.rglob(f"{session_id}.jsonl")
+    return file
+
+
 async def reach_tutorial(visitor: Visitor) -> None:
     """Go from the link to the tutorial, and into its house."""
     await visitor.begin()
@@ -109,7 +115,7 @@ async def test_somebody_practises_in_the_house_of_the_tasks(
     await ann.open("/visit")
     assert ann.path == "/visit/tutorial"
     # Its task is not done: it is gone on with, and the recording has what was practised.
-    (file,) = data_dir.rglob(f"{boot['sessionId']}.jsonl")
+    file = log_of(data_dir, boot["sessionId"])
     outcome = tutorial_outcome(read_recording(file)[-1], "human_0")
     assert outcome.practised == {"walk", "ask"}
     assert not outcome.passed
