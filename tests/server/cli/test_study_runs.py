@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 import sqlite3
 from pathlib import Path
 
@@ -55,6 +56,17 @@ def served(data_dir: Path) -> Running:
             await database.close()
 
     return asyncio.run(read())
+
+
+def test_O3_fifty_scripted_groups_some_of_whom_leave_are_simulated_and_exported(
+    tmp_path: Path, data_dir: Path
+) -> None:
+    rows = tmp_path / "rows.csv"
+    told = ok("simulate", made(tmp_path), "--groups", 48, "--drops-out", 0.1, "--rows", rows)
+    assert "partner_left" in told
+    with rows.open(newline="") as file:
+        attempts = list(csv.DictReader(file))
+    assert len({row["place"] for row in attempts}) >= 48
 
 
 def test_a_study_is_opened_followed_and_closed(tmp_path: Path, data_dir: Path) -> None:

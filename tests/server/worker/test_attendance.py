@@ -186,6 +186,19 @@ def test_S8_a_hidden_page_is_away_after_a_while_and_back_at_once() -> None:
     assert table.presence(ROBOT) == "connected"
 
 
+def test_S8_a_page_that_stays_hidden_counts_as_gone_and_the_time_is_recorded() -> None:
+    table = Table(away_limit_s=30.0)
+    human, robot = table.start()
+    table.send(robot, Ping(1, 30, 0, True))
+    table.run(34, [human])
+    assert table.presence(ROBOT) == "away"
+    table.run(2, [human])
+    assert table.presence(ROBOT) == "gone"
+    told = [line for line in table.data().splitlines() if b'"presence"' in line]
+    assert b'"away"' in told[-2]
+    assert b'"gone"' in told[-1]
+
+
 def test_nobody_is_idle_who_holds_a_key_or_moves_the_mouse() -> None:
     """The page reports that, although no message but a ping comes."""
     table = Table(idle_s=10.0, away_limit_s=5.0)

@@ -118,6 +118,20 @@ async def test_L3_a_reload_shows_what_is_left_of_the_same_wait(
         assert status.left_s <= first - 50 + 1
 
 
+@pytest.mark.parametrize(("ready_s", "says_so"), [(0.0, False), (15.0, True)])
+async def test_who_is_asked_to_be_ready_is_told_before_and_nobody_else(
+    make_site: MakeSite, ready_s: float, says_so: bool
+) -> None:
+    study = short_study(cells=(PAIR,), limits=Limits(wait_s=900.0, ready_s=ready_s))
+    async with make_site(study).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        await ann.send(AGREES)
+        await ann.send({})
+        assert ann.path.startswith("/lobby/")
+        assert ("you are asked whether you are ready" in ann.page.text) == says_so
+
+
 async def test_L15_an_operator_sends_somebody_on_who_is_paid_and_strangers_cannot(
     make_site: MakeSite,
 ) -> None:
