@@ -23,6 +23,7 @@ from tests.server.web.doubles import Browser, boot_of, write_client
 pytestmark = pytest.mark.processes
 
 
+@pytest.mark.long
 async def test_O1_one_command_gives_a_pair_a_home_and_a_robot_whose_model_is_a_double(
     start_server: StartServer, tmp_path: Path
 ) -> None:
