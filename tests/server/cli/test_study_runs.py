@@ -58,6 +58,7 @@ def served(data_dir: Path) -> Running:
     return asyncio.run(read())
 
 
+@pytest.mark.long
 def test_O3_fifty_scripted_groups_some_of_whom_leave_are_simulated_and_exported(
     tmp_path: Path, data_dir: Path
 ) -> None:
