@@ -12,7 +12,7 @@ from server import wall_clock
 from server.recruiting.payments import payments_of
 from server.store.visit_models import IdentityRow, VisitRow, VisitStepRow
 from server.web.participants.keeper import look_after
-from tests.server.web.participants.recruiting_day import Day, Due, studies
+from tests.server.web.participants.recruiting_day import Day, Due, Person, studies
 from tests.server.web.participants.recruiting_scripts import SCRIPTS
 from tests.server.web.participants.visitors import rows_of
 
@@ -39,10 +39,7 @@ async def test_R2_everybody_has_one_ending_and_the_right_pay_whenever_the_server
         day.now += LIMIT_S + 1
         await look_after(day.site.state)
         for person in day.people:
-            # Whoever never came back is paid for the longest visit, up to the ceiling.
-            ceiling = studies()[0].time_ceiling
-            spent = -(-round(day.now - person.began_s) * 900 // 3600)
-            person.due = person.due or Due(Ending.TIMED_OUT, min(spent, ceiling or 0))
+            person.due = person.due or await _due_of_the_late(day, person)
         await _check(day)
     finally:
         await day.stop()
@@ -50,6 +47,21 @@ async def test_R2_everybody_has_one_ending_and_the_right_pay_whenever_the_server
     assert len(day.people) >= count
     # Whoever tries again gets one commit further: not each commit is the server's last.
     assert day.crashes >= day.commits // crash_every * 0.5
+
+
+async def _due_of_the_late(day: Day, person: Person) -> Due:
+    """Return what is due to somebody who never came back, once they have taken too long.
+
+    They are paid for the longest visit, and until the server looked, up to the ceiling.
+    """
+    visit = await person.row()
+    assert visit.ended_at is not None
+    spent_s = (visit.ended_at - visit.arrived_at).total_seconds()
+    assert spent_s >= LIMIT_S
+    assert visit.arrived_at.timestamp() == pytest.approx(MORNING_S + person.began_s, abs=1)
+    return Due(
+        Ending.TIMED_OUT, min(-(-round(spent_s) * 900 // 3600), studies()[0].time_ceiling or 0)
+    )
 
 
 async def _check(day: Day) -> None:
