@@ -78,6 +78,16 @@ def has_ties(core: SessionCore) -> bool:
     return tied or any(_is_same(p.args) for p in core.task.evaluation_propositions)
 
 
+def tied_propositions(core: SessionCore, indices: Set[int]) -> set[int]:
+    """Return the propositions whose place has to be the same as that of any of some, by index."""
+    found = {i for i in indices if _is_same(core.task.evaluation_propositions[i].args)}
+    for constraint in core.task.evaluation_constraints:
+        members = set(constraint.args.get("proposition_indices", ()))
+        if constraint.type == SAME_ARG and members & indices:
+            found |= members
+    return found
+
+
 def follow_choices(core: SessionCore, goals: Sequence[Goal], theirs: Set[str]) -> list[Goal]:
     """Let goals lead to the places that somebody has chosen since they were planned.
 

@@ -9,9 +9,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from server.robots.baselines.expert.goals import Goal, follow_choices, has_ties, plan
+from server.robots.baselines.expert.goals import (
+    Goal,
+    follow_choices,
+    has_ties,
+    plan,
+    tied_propositions,
+)
 from server.robots.baselines.expert.order import UnsolvableError
-from server.robots.baselines.expert.progress import is_done, is_put, is_right, missing
+from server.robots.baselines.expert.progress import (
+    is_done,
+    is_put,
+    is_right,
+    missing,
+)
 from server.robots.baselines.partner.absence import Absences, Inherited, is_away, there
 from server.robots.baselines.scripted_player import Change, Put
 from server.sessions.core import SessionCore
@@ -38,6 +49,8 @@ class SharedWork:
         """The furniture with a tap that a thing is brought to, so that a person can wash it."""
         self._done: set[int] = set()
         """Goals that have been seen to be done, and may come undone."""
+        self._undone: dict[int, int] = {}
+        """Times that each goal which has to hold at the end was taken up again."""
         self._tries: dict[int, int] = {}
         self._is_planned = False
         self._has_ties = False
@@ -131,7 +144,7 @@ class SharedWork:
             for goal in follow_choices(core, self.goals, self._theirs):
                 number = self.goals.index(goal)
                 if number not in self.open and goal.lasts and not is_right(core, goal):
-                    self.open.add(number)
+                    self._take_up_again(number)
                     if goal.thing not in self.owner:
                         # It lay where it was wanted, so that nobody had to see to it.
                         self.owner |= shares(core, [goal], there(core))
@@ -147,19 +160,30 @@ class SharedWork:
         for number, goal in enumerate(self.goals):
             # Only part of a proposition is looked at by thing: the whole counts in a hand, too.
             is_carried = goal.thing in core.world.holders and ends_in_put(goal)
-            holds = is_done(core, goal, lacking) and not is_carried
+            lasts = goal.lasts and ends_in_put(goal)
+            # What came undone counts as satisfied once, and has to be right again.
+            is_again = lasts and (number in self._undone or number not in self.open)
+            holds = not is_carried and (
+                is_right(core, goal) if is_again else is_done(core, goal, lacking)
+            )
             if number in self.open:
                 if holds and not goal.needs & self.open:
                     self.open.discard(number)
-                    self._done.add(number)
+                    if not lasts or is_right(core, goal):
+                        self._done.add(number)
             elif holds or is_put(core, goal):
                 self._done.add(number)
-            elif number in self._done:
+            elif number in self._done and self._undone.get(number, 0) < TRIES:
                 self._done.discard(number)
-                self.open.add(number)
+                self._take_up_again(number)
                 holder = core.world.holders.get(goal.thing)
                 if holder is not None and holder not in self.seats:
                     self.owner[goal.thing] = holder
+
+    def _take_up_again(self, number: int) -> None:
+        self.open.add(number)
+        if self.goals[number].lasts and ends_in_put(self.goals[number]):
+            self._undone[number] = self._undone.get(number, 0) + 1
 
     def goals_of(self, thing: str) -> list[int]:
         return [n for n in sorted(self.open) if self.goals[n].thing == thing]
@@ -174,8 +198,26 @@ class SharedWork:
             and self.can(core, seat, n)
             and not self.goals[n].needs & self.open
             and core.world.holders.get(self.goals[n].thing) in (None, seat)
+            and not self._is_for_others_to_choose(core, n)
         ]
         return next((n for n in free if self.goals[n].thing == held), free[0] if free else None)
+
+    def _is_for_others_to_choose(self, core: SessionCore, number: int) -> bool:
+        """Tell whether somebody carries what a goal's thing has to be together with.
+
+        Where they put it down decides; the first place of either counts for good.
+        """
+        if not self._has_ties or not ends_in_put(self.goals[number]):
+            return False
+        return any(
+            holder not in self.seats and not core.seats[holder].finished
+            for other in self._tied_to(core, number)
+            if (holder := core.world.holders.get(self.goals[other].thing)) is not None
+        )
+
+    def _tied_to(self, core: SessionCore, number: int) -> list[int]:
+        tied = tied_propositions(core, self.goals[number].propositions)
+        return [n for n, goal in enumerate(self.goals) if n != number and goal.propositions & tied]
 
     def can(self, core: SessionCore, seat: str, number: int) -> bool:
         """Tell whether a seat's body can do what a goal wants."""

@@ -53,7 +53,7 @@ class Quick(ScriptedPlayer):
 
 
 def beside(
-    chosen: Task, policy: str, steps: list[Step], ticks: int
+    chosen: Task, policy: str, steps: list[Step] | ScriptedPlayer, ticks: int
 ) -> tuple[SessionCore, list[Did]]:
     """Play a task with a person who does some steps and then waits; return what was done."""
     team = Team.parse(f"human=person,robot={policy}")
@@ -68,9 +68,10 @@ def beside(
     def watch(tick: Tick) -> None:
         did.extend(event for event in tick.events if isinstance(event, Did))
 
+    person = steps if isinstance(steps, ScriptedPlayer) else Quick(HUMAN, steps)
     run(
         core,
-        [Quick(HUMAN, steps), make_player(policy, seat, PlayerOptions(unused))],
+        [person, make_player(policy, seat, PlayerOptions(unused))],
         ticks,
         watch=watch,
     )
@@ -147,6 +148,41 @@ def test_what_a_person_undoes_is_put_right_again(policy: str) -> None:
     assert place_of(core, BOOK) == LONG
     assert core.verdict().success
     assert [e.verb for e in did if e.target == BOOK and e.seat != HUMAN] == ["pick", "place"]
+
+
+def test_a_partner_does_again_what_a_person_undoes_of_its_own() -> None:
+    """The plate of the second task has a proposition of its own, which counts once it was true."""
+    plate = "plate_2_:0000"
+
+    class Undoes(Quick):
+        def script(self, body: Body) -> Script:
+            while place_of(body.core, plate) != SMALL:
+                yield []
+            yield from super().script(body)
+
+    person = Undoes(HUMAN, [Take(plate), Rest(30), Put(LOW), Rest(900), Done()])
+    core, did = beside(task(2), "expert:partner", person, 3000)
+    assert ("place", HUMAN) in {(e.verb, e.seat) for e in did}
+    assert core.verdict().success, core.verdict().explanation
+
+
+def test_a_partner_waits_where_somebody_carries_what_belongs_together() -> None:
+    """An apple and a can belong on the same table, which the first to be put down decides."""
+    wardrobe, fridge, apple = "wardrobe_2_:0000", "fridge_2_:0000", "apple_2_:0000"
+    steps: list[Step] = [
+        Take("toy_truck_2_:0000"),
+        Turn(wardrobe, True, 0),
+        Put(wardrobe, "within"),
+        Take("stuffed_toy_2_:0000"),
+        Put(wardrobe, "within"),
+        Turn(fridge, True, 0),
+        Take(apple),
+        Rest(900),
+        Put(LOW),
+    ]
+    core, _ = beside(task(6), "expert:partner", steps, 2000)
+    assert place_of(core, apple) == LOW
+    assert core.verdict().success, core.verdict().explanation
 
 
 @pytest.mark.parametrize("tick", range(600, 606))
