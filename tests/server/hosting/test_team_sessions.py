@@ -52,9 +52,14 @@ async def test_a_team_on_habitat_goes_on_after_its_worker_is_killed(
     await play_and_kill(habitat_dir, team, "habitat")
 
 
-def kill_worker(server: PlayServer) -> None:
-    """Kill the worker that hosts the one session."""
-    (worker,) = [w for w in server.host._workers.all() if w.stats and w.stats.sessions]
+async def kill_worker(server: PlayServer) -> None:
+    """Kill the worker that hosts the one session, as soon as it has told that it does."""
+    async with asyncio.timeout(60):
+        while not (  # noqa: ASYNC110 — workers tell of themselves once a second
+            found := [w for w in server.host._workers.all() if w.stats and w.stats.sessions]
+        ):
+            await asyncio.sleep(0.05)
+    (worker,) = found
     assert worker.process is not None
     os.kill(worker.process.pid, signal.SIGKILL)
 
@@ -93,7 +98,7 @@ async def test_robots_do_their_task_though_their_worker_is_killed(
             )
         )
         before = looker.model.tick
-        kill_worker(server)
+        await kill_worker(server)
         for person in people:
             await person.until(lambda p=person: p.snapshots == 2)  # type: ignore[misc]
             assert person.model.tick >= before - MOST_LOST_TICKS
@@ -138,7 +143,7 @@ async def play_and_kill(data_dir: Path, team: str, simulator: str) -> None:
         await asyncio.sleep(1.5)
         ticks = {seat: player.model.tick for seat, player in players.items()}
 
-        kill_worker(server)
+        await kill_worker(server)
         for player in players.values():
             await player.until(lambda p=player: p.snapshots == 2)  # type: ignore[misc]
         for walk in walks:
