@@ -57,6 +57,10 @@ class Assignment:
         """Ledger of all draws. Raises LedgerError for records that the seed does not give."""
         self.exposures = exposures or Exposures()
         play = study.page_of(Play)
+        self._by_stratum: dict[str, list[Cell]] = {}
+        for cell in study.cells:
+            name = stratum_name(entry_levels(cell, study.factors))
+            self._by_stratum.setdefault(name, []).append(cell)
         self._episodes = (play.episodes if play is not None else None) or 1
         self._is_within = study.design.subjects == "within"
         per_group = self._episodes * (len(self._cells("")) if self._is_within else 1)
@@ -160,11 +164,7 @@ class Assignment:
 
     def _cells(self, stratum: str) -> list[Cell]:
         """Return the conditions of a stratum; those of the first where it has another name."""
-        by_name: dict[str, list[Cell]] = {}
-        for cell in self._study.cells:
-            name = stratum_name(entry_levels(cell, self._study.factors))
-            by_name.setdefault(name, []).append(cell)
-        return by_name.get(stratum) or next(iter(by_name.values()))
+        return self._by_stratum.get(stratum) or next(iter(self._by_stratum.values()))
 
     def _sequence(self, arm: str, stratum: str, place: int = 0) -> tuple[str, ...]:
         return sequence_of(arm, self._cells(stratum), self._seed, place)

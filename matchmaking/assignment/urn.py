@@ -9,6 +9,7 @@ Lancet 359:966, 2002).
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Collection, Mapping, Sequence
 from functools import reduce
 from math import gcd
@@ -31,6 +32,8 @@ class Urn:
         self._ratio = {arm: target // common for arm, target in sorted(targets.items())}
         self._blocks: list[dict[str, int]] = []
         """Places that are left, by arm, of each block that was opened."""
+        self._not_empty: list[int] = []
+        """Blocks with places that are left, in their order; a study opens thousands in all."""
         self._drawn: list[int] = []
         """Draws from each block, those that were put back again among them."""
 
@@ -40,8 +43,8 @@ class Urn:
 
     def next(self, closed: Collection[str] = ()) -> tuple[int, str] | None:
         """Return block and arm of the next draw, without drawing; None: all arms are closed."""
-        for block, left in enumerate(self._blocks):
-            if arm := self._drawn_arm(block, left, closed):
+        for block in self._not_empty:
+            if arm := self._drawn_arm(block, self._blocks[block], closed):
                 return block, arm
         block = len(self._blocks)
         arm = self._drawn_arm(block, self._whole(block), closed)
@@ -55,7 +58,10 @@ class Urn:
             if block == len(self._blocks):
                 self._blocks.append(self._whole(block))
                 self._drawn.append(0)
+                self._not_empty.append(block)
             self._blocks[block][arm] -= 1
+            if not any(self._blocks[block].values()):
+                self._not_empty.remove(block)
             self._drawn[block] += 1
         return drawn
 
@@ -63,6 +69,8 @@ class Urn:
         """Put a place back into its block. Raises ValueError: it has all of its places."""
         if block >= len(self._blocks) or self._blocks[block][arm] >= self._whole(block)[arm]:
             raise ValueError(f"no place of {arm!r} was drawn from block {block}")
+        if not any(self._blocks[block].values()):
+            insort(self._not_empty, block)
         self._blocks[block][arm] += 1
 
     def _whole(self, block: int) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from random import Random
 from typing import ClassVar
@@ -42,6 +42,8 @@ class Balanced:
         gatherings: dict[str, list[Gathering]] = {}
         """Groups that are not full, by the levels of their people."""
         matches: list[Match] = []
+        # Nothing begins or ends while a round is made.
+        loads = places.loads()
         heads: set[str] = set()
         seen: set[str] = set()
         for ticket in ordered:
@@ -58,10 +60,10 @@ class Balanced:
             if group.is_full:
                 gatherings[stratum].remove(group)
                 if self._is_due(group, now):
-                    matches.append(self._match(group, "full", len(ordered), now, rng, places))
+                    matches.append(self._match(group, "full", len(ordered), now, rng, loads))
         for groups in gatherings.values():
             for group in groups:
-                matches.extend(self._at_deadline(group, len(ordered), now, rng, places))
+                matches.extend(self._at_deadline(group, len(ordered), now, rng, loads))
         places.settle(heads, seen)
         return matches
 
@@ -90,7 +92,12 @@ class Balanced:
         return group.tickets[0].deadline(wait_s) <= now
 
     def _at_deadline(
-        self, group: Gathering, n_waiting: int, now: float, rng: Random, places: Places
+        self,
+        group: Gathering,
+        n_waiting: int,
+        now: float,
+        rng: Random,
+        loads: Mapping[str, float],
     ) -> Iterable[Match]:
         """Yield what becomes of a group of which somebody cannot wait any longer."""
         wait_s, outcome = self._study.limits.wait_s, self._study.at_deadline
@@ -102,12 +109,12 @@ class Balanced:
         is_enough = outcome is AtDeadline.SMALLER and len(group.tickets) >= group.offer.least
         is_filled = outcome is AtDeadline.ROBOT and self._answers(self._study.substitute)
         if is_enough or is_filled:
-            yield self._match(group, reason, n_waiting, now, rng, places)
+            yield self._match(group, reason, n_waiting, now, rng, loads)
         elif outcome is AtDeadline.SOLO:
             for ticket in late:
                 alone = Gathering(ALONE)
                 alone.tickets.append(ticket)
-                yield self._match(alone, reason, n_waiting, now, rng, places)
+                yield self._match(alone, reason, n_waiting, now, rng, loads)
 
     def _match(
         self,
@@ -116,7 +123,7 @@ class Balanced:
         n_waiting: int,
         now: float,
         rng: Random,
-        places: Places,
+        loads: Mapping[str, float],
     ) -> Match:
         is_substituted = not group.is_full and self._study.at_deadline is AtDeadline.ROBOT
         offer = group.offer
@@ -130,6 +137,6 @@ class Balanced:
             self._study.key,
             "" if group.place is None else group.place.cell.name,
             is_substituted,
-            group.decision(reason, n_waiting, now, places.loads()),
+            group.decision(reason, n_waiting, now, loads),
             None if group.place is None else group.place.number,
         )
