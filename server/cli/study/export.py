@@ -27,6 +27,14 @@ def export(
             "--with-texts", help="Export answers in words and chat, too: they are personal data."
         ),
     ] = False,
+    with_states: Annotated[
+        bool,
+        typer.Option(
+            "--with-states",
+            help="Export bodies and hands at each tick, too, as Parquet: large; "
+            "needs the extra `parquet`.",
+        ),
+    ] = False,
     measure: Annotated[
         list[Path] | None,
         typer.Option(help="Python file with a measure of your own; may be repeated."),
@@ -60,6 +68,8 @@ def export(
         if who and run.closed_at is None:
             note_unblinding(db, run, who, why, utc_now())
 
+    if with_states:
+        refuse_without_pyarrow()
     try:
         refuse_taken(out)
         measures = measures_of(measure or ())
@@ -74,7 +84,14 @@ def export(
     with_outcomes = stored.is_closed or bool(who)
     try:
         with progress("episodes") as tell:
-            found = write_export(context, logs, out, with_outcomes=with_outcomes, tell=tell)
+            found = write_export(
+                context,
+                logs,
+                out,
+                with_outcomes=with_outcomes,
+                with_states=with_states,
+                tell=tell,
+            )
     except ExportFolderError as error:
         raise StopError(str(error)) from error
     told = ", ".join(f"{count} {table}" for table, count in found.rows.items())
@@ -87,3 +104,14 @@ def export(
         )
     if stored.manifest.study.purpose == "exploratory":
         echo("exploratory: no analysis was declared before these data")
+
+
+def refuse_without_pyarrow() -> None:
+    """Raise StopError where states cannot be written, before anything is."""
+    try:
+        import pyarrow  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise StopError(
+            "states are written as Parquet by pyarrow, which is not installed: install it with "
+            "`pip install 'cohabit[parquet]'`, or export without --with-states"
+        ) from error

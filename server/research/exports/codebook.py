@@ -26,7 +26,7 @@ def codebook_json(context: ExportContext, tables: Sequence[Table], licence: str 
         "tables": [
             {
                 "name": table.name,
-                "file": f"data/{table.file}",
+                "file": table.file,
                 "row": table.row,
                 "columns": [
                     {
@@ -77,7 +77,7 @@ def _lines(context: ExportContext, tables: Sequence[Table]) -> Iterator[str]:
         yield ""
         yield f"## {table.name}"
         yield ""
-        yield f"`data/{table.file}`: a row for each {table.row}."
+        yield f"`{table.file}`: a row for each {table.row}."
         yield ""
         yield "| column | type | unit | definition | source |"
         yield "|---|---|---|---|---|"

@@ -34,11 +34,18 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     columns: tuple[Column, ...]
     is_outcome: bool = False
     """Whether the number of its rows tells outcomes, so that it is left out whole."""
+    format: Literal["csv", "parquet"] = "csv"
 
     @property
     def file(self) -> str:
-        """Name of its file: Psych-DS wants pairs of keyword and value before ``_data``."""
-        return f"description-{self.name}_data.csv"
+        """File within the export.
+
+        Psych-DS wants tables below ``data``, in CSV, with pairs of keyword and value before
+        ``_data``, and takes no other files there.
+        """
+        if self.format == "parquet":
+            return f"{self.name}.parquet"
+        return f"data/description-{self.name}_data.csv"
 
     @property
     def names(self) -> tuple[str, ...]:

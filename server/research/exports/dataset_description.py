@@ -11,7 +11,7 @@ from server.research.exports.columns import Column, Table
 from server.research.exports.context import ExportContext
 from server.research.exports.release import LICENCES, Release, released_study
 
-IGNORED = "codebook.json\ncodebook.md\nmanifest.json\nCITATION.cff\nLICENSE\n"
+IGNORED = "codebook.json\ncodebook.md\nmanifest.json\nstates.parquet\nCITATION.cff\nLICENSE\n"
 """Names of files that Psych-DS does not know, for its validator."""
 _TYPES = {
     "text": "string",
@@ -110,7 +110,7 @@ def readme(
         "",
         "| table | a row for each |",
         "|---|---|",
-        *(f"| `data/{table.file}` | {table.row} |" for table in tables),
+        *(f"| `{table.file}` | {table.row} |" for table in tables),
     ]
     return "\n".join(lines) + "\n"
 

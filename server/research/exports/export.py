@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from server.research.exports.codebook import codebook_json, codebook_markdown
 from server.research.exports.columns import Column, Table
@@ -45,6 +45,9 @@ from server.research.exports.tables.leftout import LeftOut
 from server.research.summaries.episode_summary import EpisodeSummary
 from server.store.models import EpisodeRow
 
+if TYPE_CHECKING:
+    from server.research.exports.states_file import StatesFile
+
 Tell = Callable[[int, int], None]
 
 UNBLINDINGS = Table(
@@ -78,16 +81,20 @@ def write_export(
     target: Path,
     *,
     with_outcomes: bool,
+    with_states: bool = False,
     release: Release | None = None,
     tell: Tell = lambda _done, _total: None,
 ) -> Exported:
     """Write an export to ``target``, which must not be there yet. Raises ExportFolderError.
 
+    ``with_states``: with where bodies were at each tick, which takes pyarrow.
     ``release``: terms on which it may be given away, of a study that `release.check` lets through.
     ``tell`` is called with the number of episodes that are done, and of all.
     """
     with ExportFolder(target, partial(released_row, context) if release else unchanged) as folder:
         writer = _Writer(context, folder, with_outcomes=with_outcomes, release=release)
+        if with_states:
+            writer.begin_states()
         return writer.write(logs, tell)
 
 
@@ -108,6 +115,16 @@ class _Writer:
         )
         self._files: dict[str, TableFile] = {}
         self._left_out: list[LeftOut] = []
+        self._states: StatesFile | None = None
+
+    def begin_states(self) -> None:
+        """Begin the file of states, where outcomes are exported."""
+        if not self._with_outcomes:
+            self._left_out.append(LeftOut("table states", "outcomes", BLINDED))
+            return
+        from server.research.exports.states_file import StatesFile
+
+        self._states = StatesFile(self._folder.stream(StatesFile.table.file))
 
     def write(self, logs: Logs, tell: Tell) -> Exported:
         context = self._context
@@ -131,8 +148,12 @@ class _Writer:
         missing = self._begin(leftout.TABLE)
         assert missing is not None, "it tells no outcomes"
         missing.add(found.cells() for found in self._left_out)
+        counts = {name: file.n_rows for name, file in self._files.items()}
+        if self._states is not None:
+            self._states.close()
+            counts[self._states.table.name] = self._states.n_rows
         self._write_documents()
-        return Exported({n: file.n_rows for n, file in self._files.items()}, self._left_out)
+        return Exported(counts, self._left_out)
 
     def _begin(self, table: Table) -> TableFile | None:
         """Begin a table; None: outcomes are left out, and it has nothing else."""
@@ -193,8 +214,7 @@ class _Writer:
                     self._write_log(played.row, played.summary)
                 done += 1
                 tell(done, total)
-            if context.with_texts and any(played.summary for played in session):
-                self._write_chat(session, logs)
+            self._write_recordings(session, logs)
 
     def _lacks(self, episode: EpisodeRow, part: str, reason: str) -> None:
         """Take note that a part of an episode is missing."""
@@ -216,16 +236,23 @@ class _Writer:
         files["measures"].add(measures.measure_rows(summary))
         files["events"].add(events.event_rows(summary))
 
-    def _write_chat(self, session: Sequence[PlayedEpisode], logs: Logs) -> None:
-        """Write what was said in the episodes of a session: summaries do not have it."""
+    def _write_recordings(self, session: Sequence[PlayedEpisode], logs: Logs) -> None:
+        """Write what is asked for and summaries do not have: what was said, and states."""
+        summaries = [played.summary for played in session if played.summary is not None]
+        if not summaries or not (self._context.with_texts or self._states):
+            return
         recordings = logs.recordings(session[0].row.session_id)
-        for played in session:
-            if played.summary is not None:
-                recording = recordings[played.summary.episode_id]
-                self._files["chat"].add(chat.chat_rows(recording, played.summary.started_tick))
+        for summary in summaries:
+            recording = recordings[summary.episode_id]
+            if self._context.with_texts:
+                self._files["chat"].add(chat.chat_rows(recording, summary.started_tick))
+            if self._states is not None:
+                self._states.add(recording)
 
     def _write_documents(self) -> None:
         context, tables = self._context, [file.table for file in self._files.values()]
+        if self._states is not None:
+            tables.append(self._states.table)
         release = self._release
         self._folder.text(
             "codebook.json", codebook_json(context, tables, release.licence if release else "")

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from server.folder_sync import sync_folder
 from server.research.exports.cells import Value, cell
@@ -68,6 +68,7 @@ class ExportFolder:
         refuse_taken(target)
         self._target, self._change = target, change
         self._tables: list[TableFile] = []
+        self._streams: list[BinaryIO] = []
 
     def __enter__(self) -> ExportFolder:
         """Make the folder, as a hidden one. Raises ExportFolderError."""
@@ -81,11 +82,17 @@ class ExportFolder:
 
     def table(self, table: Table) -> TableFile:
         """Begin the file of a table."""
-        path = self._draft / "data" / table.file
+        path = self._draft / table.file
         path.parent.mkdir(exist_ok=True)
         file = TableFile(table, path.open("x", encoding="utf-8", newline=""), self._change)
         self._tables.append(file)
         return file
+
+    def stream(self, name: str) -> BinaryIO:
+        """Begin a file of bytes, which is put on the disk at the end."""
+        stream = (self._draft / name).open("xb")
+        self._streams.append(stream)
+        return stream
 
     def text(self, name: str, text: str) -> None:
         """Write a file of text."""
@@ -111,6 +118,9 @@ class ExportFolder:
             if error is None:
                 for file in self._tables:
                     file.close()
+                for stream in self._streams:
+                    stream.flush()
+                    os.fsync(stream.fileno())
                 for folder, _, _ in os.walk(self._draft):
                     sync_folder(Path(folder))
                 self._draft.rename(self._target)
@@ -118,6 +128,8 @@ class ExportFolder:
         except OSError as fault:
             raise ExportFolderError(f"{self._target} cannot be written: {fault}") from fault
         finally:
+            for stream in self._streams:
+                stream.close()
             shutil.rmtree(self._draft, ignore_errors=True)
         if isinstance(error, OSError):
             raise ExportFolderError(f"{self._target} cannot be written: {error}") from error

@@ -58,6 +58,8 @@ def read_export(folder: Path) -> Export:
         tables = {
             told["name"]: _table(folder / told["file"], told["columns"])
             for told in codebook["tables"]
+            # States are for whoever wants to draw ways: a report has no use for them.
+            if told["file"].endswith(".csv")
         }
     except (OSError, msgspec.MsgspecError, KeyError, TypeError, ValueError, csv.Error) as error:
         raise ReportError(

@@ -6,6 +6,7 @@ of one is there; of the second pair somebody has withdrawn; the third group play
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ from matchmaking.study.instruments.trust import TRUST
 from matchmaking.study.pages import Lobby, Permission, Play, Quiz, Survey
 from matchmaking.study.questions import Kind, Question
 from matchmaking.tickets import State
+from server.research.exports.stored_study import StoredStudy, stored_study
 from server.research.studies.manifest import Manifest
 from server.robots.baselines.scripted_player import Speak
 from server.sessions.results import EpisodeResult
@@ -30,6 +32,7 @@ from server.store import Database
 from server.store.draws import append_draws
 from server.store.episodes import Provenance, add_episode, store_result
 from server.store.models import MatchRow, OccupancyRow, ParticipantRow, SessionRow, TicketRow
+from server.store.snapshots import hold_snapshot
 from server.store.study_runs import add_run, run_of
 from server.store.visit_models import VisitRow, VisitStepRow
 from server.store.visit_records import add_answers, add_consent
@@ -298,3 +301,20 @@ async def close_study(made: Made, of: Study = OF) -> None:
             run.closed_at = at(60)
     finally:
         await database.close()
+
+
+def read(made: Made) -> StoredStudy:
+    """Read the study as an export does."""
+
+    async def work() -> StoredStudy:
+        database = Database(url(made.database_file))
+        try:
+            async with database.transaction() as db:
+                await hold_snapshot(db)
+                run = await run_of(db, OF.key)
+                assert run is not None
+                return await stored_study(db, run)
+        finally:
+            await database.close()
+
+    return asyncio.run(work())

@@ -18,14 +18,10 @@ from server.research.exports.context import ExportContext
 from server.research.exports.export import Exported, write_export
 from server.research.exports.export_folder import ExportFolder, ExportFolderError
 from server.research.exports.played_episodes import Logs
-from server.research.exports.stored_study import StoredStudy, stored_study
 from server.research.measures.doings import Doings
 from server.research.measures.measure import Measure, Value
 from server.research.measures.registry import MEASURES
-from server.store import Database
-from server.store.snapshots import hold_snapshot
-from server.store.study_runs import run_of
-from tests.server.research.exports.made_data import KEY, OF, Made, close_study, make, url
+from tests.server.research.exports.made_data import KEY, Made, close_study, make, read
 
 pytestmark = pytest.mark.processes
 
@@ -45,21 +41,6 @@ def closed(made: Made, tmp_path_factory: pytest.TempPathFactory) -> Made:
     found = made._replace(database_file=folder / "cohabit.db", recordings_dir=folder / "recordings")
     asyncio.run(close_study(found))
     return found
-
-
-def read(made: Made) -> StoredStudy:
-    async def work() -> StoredStudy:
-        database = Database(url(made.database_file))
-        try:
-            async with database.transaction() as db:
-                await hold_snapshot(db)
-                run = await run_of(db, OF.key)
-                assert run is not None
-                return await stored_study(db, run)
-        finally:
-            await database.close()
-
-    return asyncio.run(work())
 
 
 def exported(

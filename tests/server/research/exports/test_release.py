@@ -19,8 +19,7 @@ from server.store import Database
 from server.store.visit_models import VisitRow
 from server.store.visit_records import add_consent
 from tests.server.cli.test_study_runs import ok, refused
-from tests.server.research.exports.made_data import KEY, OF, Made, at, close_study, make, url
-from tests.server.research.exports.test_export import read
+from tests.server.research.exports.made_data import KEY, OF, Made, at, close_study, make, read, url
 
 pytestmark = pytest.mark.processes
 
