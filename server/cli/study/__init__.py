@@ -59,6 +59,10 @@ COMMANDS = {
         "server.cli.study.report:report",
         "Write a report of a study from its export: outcomes, flow, exclusions, methods.",
     ),
+    "coordination": Later(
+        "server.cli.study.coordination:coordination",
+        "Compare people and policies, together and alone, on the same tasks, live and in trials.",
+    ),
     "withdraw": Later(
         "server.cli.study.withdraw:withdraw",
         "Leave the data of somebody who withdraws out of all exports from now on.",

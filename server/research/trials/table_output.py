@@ -330,17 +330,18 @@ def _names(line: Line, pairs: bool) -> Text:
 def _cell(value: Value | None) -> str:
     if value is None:
         return "-"
-    text = _figure(value.mean)
+    text = figure(value.mean)
     if value.interval is not None:
-        text += f"\n{_figure(value.interval.low)}..{_figure(value.interval.high)}"
+        text += f"\n{figure(value.interval.low)}..{figure(value.interval.high)}"
     if value.error is not None:
-        text += f"\n±{_figure(value.error)}"
+        text += f"\n±{figure(value.error)}"
     return text
 
 
 def _optional(value: float | None) -> str:
-    return "-" if value is None else _figure(value)
+    return "-" if value is None else figure(value)
 
 
-def _figure(value: float) -> str:
+def figure(value: float) -> str:
+    """Return a figure as tables show it."""
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.2f}"

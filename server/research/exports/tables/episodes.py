@@ -10,7 +10,7 @@ from server.research.exports.cells import Value
 from server.research.exports.columns import Column, Table
 from server.research.exports.context import ExportContext
 from server.research.exports.played_episodes import PlayedEpisode
-from server.research.exports.study_groups import levels_of
+from server.research.exports.study_groups import Group, levels_of
 from server.research.exports.tables.factors import factor_cells, factor_columns
 from server.sessions.spec import TICK_RATE
 from server.store.models import EpisodeRow
@@ -88,6 +88,13 @@ def episodes_table(context: ExportContext) -> Table:
                 definition="Number of the attempt at the task by this group, from 0.",
                 kind="integer",
                 source="episodes",
+            ),
+            Column(
+                name="seed",
+                definition="Seed of the episode: it decides where bodies start, and what robots "
+                "draw.",
+                kind="integer",
+                source="matches, sessions",
             ),
             Column(
                 name="started_at", definition="Time of opening.", kind="time", source="episodes"
@@ -218,6 +225,13 @@ _VERSIONS = {
 }
 
 
+def _seed(group: Group, task_id: str) -> int | None:
+    """Return the seed that a task's place in the plan has, else that of the session."""
+    tasks = () if group.plan is None else group.plan.tasks
+    planned = next((task.seed for task in tasks if task.task_id == task_id), None)
+    return group.session.seed if planned is None and group.session is not None else planned
+
+
 def episode_row(
     context: ExportContext, played: PlayedEpisode, session: Sequence[EpisodeRow]
 ) -> dict[str, Value]:
@@ -244,6 +258,7 @@ def episode_row(
         "scene_id": row.scene_id,
         "dataset": row.dataset,
         "try_index": row.try_index,
+        "seed": _seed(group, row.task_id),
         "started_at": row.opened_at,
         "ended_at": row.ended_at,
         "ticks": row.ticks,

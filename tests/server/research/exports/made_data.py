@@ -7,6 +7,7 @@ of one is there; of the second pair somebody has withdrawn; the third group play
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,7 +24,12 @@ from matchmaking.study.instruments.trust import TRUST
 from matchmaking.study.pages import Lobby, Permission, Play, Quiz, Survey
 from matchmaking.study.questions import Kind, Question
 from matchmaking.tickets import State
+from server.research.exports.context import ExportContext
+from server.research.exports.export import Exported, write_export
+from server.research.exports.played_episodes import Logs
 from server.research.exports.stored_study import StoredStudy, stored_study
+from server.research.measures.measure import Measure
+from server.research.measures.registry import MEASURES
 from server.research.studies.manifest import Manifest
 from server.robots.baselines.scripted_player import Speak
 from server.sessions.results import EpisodeResult
@@ -318,3 +324,17 @@ def read(made: Made) -> StoredStudy:
             await database.close()
 
     return asyncio.run(work())
+
+
+def exported(
+    made: Made,
+    target: Path,
+    *,
+    with_texts: bool = False,
+    measures: Sequence[Measure] = MEASURES,
+) -> Exported:
+    """Export the study, with outcomes if it is closed."""
+    stored = read(made)
+    logs = Logs(made.recordings_dir, made.recordings_dir / "archive", made.database_file.parent)
+    context = ExportContext(stored, KEY, with_texts=with_texts, measures=measures)
+    return write_export(context, logs, target, with_outcomes=stored.is_closed)

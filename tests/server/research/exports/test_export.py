@@ -7,21 +7,17 @@ import csv
 import json
 import re
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from matchmaking.study.analysis import COLUMNS
 from server.research.exports.cells import cell
-from server.research.exports.context import ExportContext
-from server.research.exports.export import Exported, write_export
 from server.research.exports.export_folder import ExportFolder, ExportFolderError
-from server.research.exports.played_episodes import Logs
 from server.research.measures.doings import Doings
 from server.research.measures.measure import Measure, Value
 from server.research.measures.registry import MEASURES
-from tests.server.research.exports.made_data import KEY, Made, close_study, make, read
+from tests.server.research.exports.made_data import Made, close_study, exported, make
 
 pytestmark = pytest.mark.processes
 
@@ -41,19 +37,6 @@ def closed(made: Made, tmp_path_factory: pytest.TempPathFactory) -> Made:
     found = made._replace(database_file=folder / "cohabit.db", recordings_dir=folder / "recordings")
     asyncio.run(close_study(found))
     return found
-
-
-def exported(
-    made: Made,
-    target: Path,
-    *,
-    with_texts: bool = False,
-    measures: Sequence[Measure] = MEASURES,
-) -> Exported:
-    stored = read(made)
-    logs = Logs(made.recordings_dir, made.recordings_dir / "archive", made.database_file.parent)
-    context = ExportContext(stored, KEY, with_texts=with_texts, measures=measures)
-    return write_export(context, logs, target, with_outcomes=stored.is_closed)
 
 
 def rows(target: Path, table: str) -> Rows:

@@ -1,0 +1,1 @@
+"""Coordination: people with people, people with policies, policies with policies, and alone."""
