@@ -2,17 +2,19 @@
 
     python scripts/analyse_study.py FOLDER
 
-It needs pandas and statsmodels (the extra `analysis`) and nothing of Cohabit's: copy it, and
-change it as your plan says. For each hypothesis of the frozen plan it fits a linear mixed model
-with groups and tasks as crossed random effects, first tries by assigned condition, and for each
-pair of levels a Cox regression of the time to success with errors that are clustered by group. An
-equivalence is two one-sided tests against its bound. Primary hypotheses are corrected by Holm's
-method.
+It needs pandas, statsmodels and lifelines (the extra `analysis`) and nothing of Cohabit's: copy it,
+and change it as your plan says. For each hypothesis of the frozen plan it fits the model that was
+declared to first tries by assigned condition: means per person or group (Welch's or a paired t
+test), a linear mixed model with the declared random intercepts, or least squares with groups and
+tasks as crossed clusters of the errors. An equivalence is two one-sided tests against its bound.
+Primary hypotheses are corrected as was declared. For each pair of levels there is a Cox regression
+of the time to success, with errors that are clustered by group.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,12 +22,36 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import statsmodels.formula.api as smf
-from scipy.stats import norm
-from statsmodels.duration.hazard_regression import PHReg
+from lifelines import CoxPHFitter
+from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-Z = 1.959964
-"""Standard errors from a mean to the end of its 95 % interval."""
+FORMULA = re.compile(
+    r"(?:two one-sided tests of )?(?P<mean>mean of )?[\w.]+"
+    r"(?: per (?P<unit>person|participant|group|attempt|episode))?\s*~(?P<terms>[^~]+)",
+    re.IGNORECASE,
+)
+"""Formulas of plans, as docs/results.md lists them."""
+RANDOM = re.compile(r"\(\s*1\s*\|\s*(group|group_id|task)\s*\)")
+
+
+class Model(NamedTuple):
+    """Model that a plan declares; ``problem`` says why it is another one."""
+
+    unit: str
+    """Unit of a value: participant, group or episode."""
+    covariates: tuple[str, ...] = ()
+    random: tuple[str, ...] = ()
+    problem: str = ""
+
+    @property
+    def name(self) -> str:
+        """Name of what is computed."""
+        if self.unit != "episode":
+            return "t test of means"
+        if self.random:
+            return f"mixed model with {' and '.join(f'{name}s' for name in self.random)}"
+        return "least squares, clustered by group and task"
 
 
 class Estimate(NamedTuple):
@@ -37,12 +63,15 @@ class Estimate(NamedTuple):
     error: float
     p: float
     n: int
+    df: float = float("inf")
+    model: str = ""
     p_corrected: float | None = None
 
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval."""
-        return self.estimate - Z * self.error, self.estimate + Z * self.error
+        half = float(stats.t.ppf(0.975, self.df)) * self.error
+        return self.estimate - half, self.estimate + half
 
 
 def table(folder: Path, name: str) -> pd.DataFrame:
@@ -93,42 +122,121 @@ def contrast(rows: pd.DataFrame, hypothesis: dict[str, Any]) -> pd.DataFrame:
     return kept.assign(x=(level[kept.index] == first).astype(float))
 
 
-def mixed(rows: pd.DataFrame, hypothesis: dict[str, Any]) -> Estimate:
-    """Fit the linear mixed model with crossed random effects, and test as was declared."""
+def declared_model(plan: dict[str, Any], hypothesis: dict[str, Any]) -> Model:
+    """Return the model that a plan declares; one that is not known is least squares on attempts."""
+    text = str(plan["model"])
+    found = FORMULA.fullmatch(text.strip().rstrip("."))
+    if found is None:
+        return Model("episode", problem=f"{text!r} is no formula that is known here")
+    terms = [term.strip() for term in found["terms"].split("+")]
+    random = tuple(m[1].removesuffix("_id") for t in terms if (m := RANDOM.fullmatch(t)))
+    fixed = [term for term in terms if not RANDOM.fullmatch(term)]
+    if hypothesis["factor"] not in fixed or any("(" in term for term in fixed):
+        return Model("episode", problem=f"{text!r} has other terms than are known here")
+    units = {"person": "participant", "attempt": "episode"}
+    named = (found["unit"] or "").lower()
+    unit = units.get(named, named) or ("episode" if random else plan.get("unit", "episode"))
+    covariates = tuple(term for term in fixed if term != hypothesis["factor"])
+    if unit != "episode" and (random or covariates):
+        return Model("episode", problem=f"{text!r} has means of a unit with other terms")
+    return Model(unit, covariates, random)
+
+
+def fitted(rows: pd.DataFrame, hypothesis: dict[str, Any], model: Model) -> Estimate:
+    """Fit the declared model, and test as was declared."""
+    if model.unit != "episode":
+        # Those who played together are one unit.
+        rows = rows.groupby(["group_id", "x"], as_index=False)["y"].mean()
     within = rows.groupby("x")["y"]
     deviation = float(np.sqrt((within.var() * (within.size() - 1)).sum() / (len(rows) - 2)))
-    # In standard deviations, so that the optimiser's tolerances fit whatever the unit is.
-    scaled = rows.assign(y=rows["y"] / deviation)
-    parts = {"group": "0 + C(group_id)", "task": "0 + C(task_id)"}
-    whole = np.ones(len(rows))
-    model = smf.mixedlm("y ~ x", scaled, groups=whole, re_formula="0", vc_formula=parts)
-    fit = model.fit(reml=True, method=["lbfgs", "powell"])
-    if not fit.converged:
-        print(f"{hypothesis['name']}: the model did not converge: do not report its interval")
-    estimate, error = float(fit.params["x"]) * deviation, float(fit.bse["x"]) * deviation
+    if model.unit != "episode":
+        estimate, error, df = means(rows)
+    elif model.random:
+        estimate, error, df = mixed(rows, model, deviation)
+    else:
+        estimate, error, df = clustered(rows, model)
+    t, bound = estimate / error, hypothesis.get("bound") or 0.0
     match hypothesis.get("direction", "two_sided"):
         case "greater":
-            p = norm.sf(estimate / error)
+            p = stats.t.sf(t, df)
         case "less":
-            p = norm.cdf(estimate / error)
+            p = stats.t.cdf(t, df)
         case "equivalent":
-            bound = hypothesis["bound"] * deviation
-            p = max(norm.sf((estimate + bound) / error), norm.cdf((estimate - bound) / error))
+            above = stats.t.sf((estimate + bound * deviation) / error, df)
+            p = max(above, stats.t.cdf((estimate - bound * deviation) / error, df))
         case _:
-            p = 2 * norm.sf(abs(estimate / error))
+            p = 2 * stats.t.sf(abs(t), df)
     is_primary = bool(hypothesis.get("is_primary", True))
-    return Estimate(hypothesis["name"], is_primary, estimate, error, float(p), len(rows))
+    name = hypothesis["name"]
+    return Estimate(name, is_primary, estimate, error, float(p), len(rows), df, model.name)
+
+
+def means(rows: pd.DataFrame) -> tuple[float, float, float]:
+    """Return difference, error and df of means: paired where each group has both levels."""
+    wide = rows.pivot_table(index="group_id", columns="x", values="y")
+    both = wide.dropna()
+    if len(both) == len(wide):
+        found = stats.ttest_rel(both[1.0], both[0.0])
+        estimate = float((both[1.0] - both[0.0]).mean())
+    else:
+        one, other = wide[1.0].dropna(), wide[0.0].dropna()
+        found = stats.ttest_ind(one, other, equal_var=False)
+        estimate = float(one.mean() - other.mean())
+    return estimate, estimate / float(found.statistic), float(found.df)
+
+
+def mixed(rows: pd.DataFrame, model: Model, deviation: float) -> tuple[float, float, float]:
+    """Return difference, error and df of a mixed model with the declared random intercepts."""
+    # In standard deviations, so that the optimiser's tolerances fit whatever the unit is.
+    scaled = rows.assign(y=rows["y"] / deviation)
+    parts = {name: f"0 + C({name}_id)" for name in model.random}
+    whole = np.ones(len(rows))
+    fit = smf.mixedlm(formula(model), scaled, groups=whole, re_formula="0", vc_formula=parts).fit(
+        reml=True, method=["lbfgs", "powell"]
+    )
+    if not fit.converged:
+        print("a mixed model did not converge: do not report its interval")
+    n_groups = rows["group_id"].nunique()
+    tasks = rows["task_id"].nunique() - 1 if "task" in model.random else 0
+    df = len(rows) - len(fit.fe_params) - tasks
+    if "group" in model.random:
+        is_between = (rows.groupby("group_id")["x"].nunique() == 1).all()
+        df = n_groups - 2 if is_between else df - n_groups + 1
+    return float(fit.params["x"]) * deviation, float(fit.bse["x"]) * deviation, max(1.0, df)
+
+
+def clustered(rows: pd.DataFrame, model: Model) -> tuple[float, float, float]:
+    """Return difference, error and df of least squares with groups and tasks as clusters."""
+    codes = np.column_stack([rows[name].factorize()[0] for name in ("group_id", "task_id")])
+    # Tasks of which there is one only are no clusters.
+    several = [column for column in codes.T if len(set(column)) > 1]
+    kwds = {"groups": np.column_stack(several), "df_correction": False}
+    fit = smf.ols(formula(model), rows).fit(cov_type="cluster", cov_kwds=kwds)
+    df = min(len(set(column)) for column in several) - 1
+    return float(fit.params["x"]), float(fit.bse["x"]), float(df)
+
+
+def formula(model: Model) -> str:
+    """Return a model's fixed part: the two levels that are compared, and covariates."""
+    names = ["order_index" if name == "order" else f"C(f_{name})" for name in model.covariates]
+    return " + ".join(["y ~ x", *names])
 
 
 def survival(rows: pd.DataFrame, name: str) -> Estimate:
     """Fit a Cox regression of the time to success, each task with a hazard of its own."""
     rows = rows.dropna(subset=["time_to_success"])
-    status = (~rows["time_is_censored"].astype(bool)).astype(int)
-    model = PHReg(rows["time_to_success"], rows[["x"]], status=status, strata=rows["task_id"])
-    fit = model.fit(groups=rows["group_id"])
-    estimate, error = float(fit.params[0]), float(fit.bse[0])
-    p = float(2 * norm.sf(abs(estimate / error)))
-    return Estimate(name, False, estimate, error, p, len(rows))
+    rows = rows.assign(succeeded=~rows["time_is_censored"].astype(bool))
+    columns = ["time_to_success", "succeeded", "x", "task_id", "group_id"]
+    fit = CoxPHFitter().fit(
+        rows[columns],
+        duration_col="time_to_success",
+        event_col="succeeded",
+        strata=["task_id"],
+        cluster_col="group_id",
+    )
+    found = fit.summary.loc["x"]
+    estimate, error = float(found["coef"]), float(found["se(coef)"])
+    return Estimate(name, False, estimate, error, float(found["p"]), len(rows), model="Cox")
 
 
 def analyse(folder: Path) -> tuple[list[Estimate], list[Estimate]]:
@@ -145,13 +253,17 @@ def analyse(folder: Path) -> tuple[list[Estimate], list[Estimate]]:
         name = f"{hypothesis['factor']}: {first} against {second}"
         try:
             rows = contrast(with_outcome(folder, episodes, hypothesis["outcome"]), hypothesis)
-            declared.append(mixed(rows, hypothesis))
+            model = declared_model(plan, hypothesis)
+            if model.problem:
+                print(f"{hypothesis['name']}: {model.problem}: attempts are compared instead")
+            declared.append(fitted(rows, hypothesis, model))
         except KeyError:
             print(f"{hypothesis['name']}: {hypothesis['outcome']} is of no attempt: not analysed")
         if all(name != found.name for found in times):
             times.append(survival(contrast(episodes, hypothesis), name))
     primary = [found for found in declared if found.is_primary]
-    corrected = multipletests([found.p for found in primary], method="holm")[1] if primary else []
+    method, ps = plan.get("correction", "holm"), [found.p for found in primary]
+    corrected = ps if method == "none" or not ps else multipletests(ps, method=method)[1]
     family = [
         found._replace(p_corrected=float(p)) for found, p in zip(primary, corrected, strict=True)
     ]
@@ -164,7 +276,7 @@ def main() -> None:
         raise SystemExit("expected one folder: python scripts/analyse_study.py FOLDER")
     declared, times = analyse(Path(sys.argv[1]))
     for title, found in (
-        ("differences, mixed model with groups and tasks as crossed random effects", declared),
+        ("differences, by the declared model", declared),
         ("time to success, logarithm of the ratio of hazards (exploratory)", times),
     ):
         print(title)
@@ -173,7 +285,7 @@ def main() -> None:
             family = "" if one.p_corrected is None else f", corrected {one.p_corrected:.4f}"
             rank = "primary" if one.is_primary else "secondary"
             print(
-                f"  {one.name} ({rank}): {one.estimate:.3f} [{low:.3f}, {high:.3f}], "
+                f"  {one.name} ({rank}, {one.model}): {one.estimate:.3f} [{low:.3f}, {high:.3f}], "
                 f"p = {one.p:.4f}{family}, n = {one.n}"
             )
 
