@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
 from typing import Literal, cast
 
 import msgspec
@@ -89,7 +90,7 @@ class Member(msgspec.Struct, frozen=True):
     occupant: Occupant
 
 
-class Team(msgspec.Struct, frozen=True):
+class Team(msgspec.Struct, frozen=True, dict=True):
     """The bodies of a session: robots first (PARTNR's agent 0 is one), then humans."""
 
     members: tuple[Member, ...]
@@ -151,7 +152,7 @@ class Team(msgspec.Struct, frozen=True):
         """Number of the bodies that somebody plays."""
         return len(self.occupied)
 
-    @property
+    @cached_property
     def people(self) -> tuple[str, ...]:
         """Ids of the seats that people play."""
         return tuple(m.seat.seat_id for m in self.members if m.occupant.kind == "person")

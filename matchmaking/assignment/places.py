@@ -53,6 +53,8 @@ class Places:
         self._study, self._clock, self._answers = study, clock, answers
         self.assignment = assignment
         self._cells = {cell.name: cell for cell in study.cells}
+        self._policies = {cell.name: {*cell.team.policies.values()} for cell in study.cells}
+        """Policies that each condition needs."""
         self._of_head: dict[str, Place] = {}
         """Places of groups that gather, by the participant who is the head."""
         self._held: set[int] = set()
@@ -266,11 +268,7 @@ class Places:
 
     def _lacks(self, names: Iterable[str]) -> bool:
         """Tell whether the policy of one of some conditions does not answer."""
-        return not all(
-            self._answers(policy)
-            for name in names
-            for policy in self._cells[name].team.policies.values()
-        )
+        return not all(self._answers(p) for name in names for p in self._policies[name])
 
     def _arm_of(self, number: int) -> tuple[str, str]:
         drawn = self.assignment.ledger.places[number]
