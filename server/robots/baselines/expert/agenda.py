@@ -259,6 +259,12 @@ class Agenda:
             # A body may be too low to see what lies high up: the others' turn.
             self._leaves[number].add(seat)
 
+    def is_undone(self, core: SessionCore, wants: Wants = _anything) -> bool:
+        """Tell whether somebody else has undone what a seat of the agenda is to do again."""
+        self._follow_others(core)
+        self._strike_out(core)
+        return not self.is_over(core, wants)
+
     def is_over(self, core: SessionCore, wants: Wants = _anything) -> bool:
         """Tell whether nothing is left that any seat of the agenda could (and wants to) do.
 

@@ -17,7 +17,10 @@ from server.skills.errands import put_anywhere
 
 
 class Expert(BodyPlayer):
-    """A player that sees to its part of an agenda, then says that it has finished."""
+    """A player that sees to its part of an agenda, then says that it has finished.
+
+    It takes that back where somebody else undoes later what has to hold at the end.
+    """
 
     def __init__(self, seat: str, agenda: Agenda | None = None, seed: int = 0) -> None:
         super().__init__(seat, seed)
@@ -52,9 +55,29 @@ class Expert(BodyPlayer):
         return False
 
     def script(self, body: Body) -> Script:
-        core, agenda = body.core, self.agenda
-        agenda.prepare(core)
+        core = body.core
+        self.agenda.prepare(core)
         yield from begin(core)
+        yield from self._work(body)
+        while core.phase == "running":
+            yield [Finish()]
+            yield from self._until_undone(core)
+            if core.phase == "running":
+                yield [Finish(False)]
+                yield from self._work(body)
+
+    def _until_undone(self, core: SessionCore) -> Script:
+        """Make way, and nothing else, until something that was done is to be done again."""
+        while core.phase == "running":
+            if self._others_acted:
+                self._others_acted = False
+                if self.agenda.is_undone(core, self.wants):
+                    return
+            yield from self.rest(1)
+
+    def _work(self, body: Body) -> Script:
+        """See to goals until none is left for this one."""
+        core, agenda = body.core, self.agenda
         idle_since = core.tick
         while core.phase == "running":
             number = agenda.next(core, self.seat, self.wants)
@@ -78,7 +101,6 @@ class Expert(BodyPlayer):
                 idle_since = core.tick
         if agenda.failures:
             self.failure = agenda.failures[0]
-        yield [Finish()]
 
     def close(self) -> None:
         self.agenda.leave(self.seat)

@@ -150,6 +150,24 @@ def test_what_a_person_undoes_is_put_right_again(policy: str) -> None:
     assert [e.verb for e in did if e.target == BOOK and e.seat != HUMAN] == ["pick", "place"]
 
 
+def test_an_expert_that_has_finished_takes_up_again_what_a_person_undoes_after_that() -> None:
+    """It has nothing left to do after some seconds, and the person undoes after that."""
+
+    class UndoesLater(Quick):
+        def script(self, body: Body) -> Script:
+            yield from begin(body.core)
+            while not body.core.seats["robot_0"].finished:
+                yield []
+            yield from super().script(body)
+
+    person = UndoesLater(HUMAN, [Take(BOOK), Put(LOW), Rest(1200), Done()])
+    core, did = beside(task(1), "expert", person, 4000)
+    placed = [e.seat for e in did if e.target == BOOK and e.verb == "place"]
+    assert placed == ["robot_0", HUMAN, "robot_0"]
+    assert core.verdict().success, core.verdict().explanation
+    assert core.seats["robot_0"].finished, "it says again that it has finished"
+
+
 def test_a_partner_does_again_what_a_person_undoes_of_its_own() -> None:
     """The plate of the second task has a proposition of its own, which counts once it was true."""
     plate = "plate_2_:0000"
