@@ -127,6 +127,12 @@ async def play_robot(request: Request, state: AppState) -> Response:
     form = await state.csrf.check(request)
     chosen = form.get("robot", "")
     robot = state.robots.of_page(chosen) if chosen else state.robots.default()
+    if chosen and not robot:
+        raise PageError(
+            404,
+            "There is no such robot",
+            "The start page shows the robots that are here. Choose one of them.",
+        )
     if not state.robots.is_offered(robot):
         raise PageError(
             503,

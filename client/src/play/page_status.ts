@@ -86,7 +86,7 @@ export class PageStatus {
   private dropped(world: World, seat: Seat, nowMs: number): string {
     const last = this.held.get(seat.index);
     if (!last || nowMs - last.atMs > HELD_MS || !world.features.has("partner_status")) return "";
-    return ` The ${last.label} that they held lies on the floor where they stand.`;
+    return ` The ${last.label} that they held lies on the floor where they stood.`;
   }
 
   private leftS(seat: Seat | null, nowMs: number): number {

@@ -63,7 +63,8 @@ async def test_a_robot_with_a_model_is_there_while_the_model_is(make_site: MakeS
 )
 async def test_only_what_is_offered_can_be_asked_for(site: RunningSite, name: str) -> None:
     answer = await site.browser().press("/", "/play/robot", robot=name)
-    assert answer.status_code == 503
+    assert answer.status_code == 404
+    assert "There is no such robot" in answer.text
     assert site.host.opened == []
 
 

@@ -298,6 +298,9 @@ def test_a_room_before_a_name_says_which_one() -> None:
     ("text", "kind", "action"),
     [
         ("who takes the blue book?", "shares", None),
+        ("I help. Who takes what?", "suggest", None),
+        ("I am here to help", "suggest", None),
+        ("I need help", "help", "get"),
         ("which one of us gets the red book", "shares", None),
         ("who do you think will win", "unknown", None),
         ("wait there dont move", "stop", None),
