@@ -15,6 +15,10 @@ for (const form of document.querySelectorAll<HTMLFormElement>("form.visit-form")
 const check = document.getElementById("device-check");
 if (check) void checkDevice(check);
 
+// A page that says what is wrong is the answer to a form. Loaded again, or come back to, it is asked for as a page:
+// the form is not sent once more, and the server brings back what was filled in.
+history.replaceState(history.state, "", location.href);
+
 // What the history brings back may be a page that the visit has left.
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) window.location.reload();

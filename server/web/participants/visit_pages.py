@@ -9,10 +9,12 @@ from starlette.responses import RedirectResponse, Response
 
 from server.store.visit_records import save_draft
 from server.web.application_state import AppState
+from server.web.forms import Form
 from server.web.participants.ending_page import show_the_end
 from server.web.participants.page_signs import note_signs
 from server.web.participants.registry import VIEWS
-from server.web.participants.visit_context import HOME, THE_END, MovedError
+from server.web.participants.view import UNPROCESSABLE
+from server.web.participants.visit_context import HOME, THE_END, MovedError, VisitContext
 from server.web.participants.visit_lookup import load_visit
 
 router = APIRouter(default_response_class=Response)
@@ -58,17 +60,28 @@ async def send_page(request: Request, state: AppState, page: str) -> Response:
     at = await load_visit(request, state)
     is_current = page == at.page_name and form.get("step") == str(at.visit.n_steps)
     if form.get("draft"):
-        if is_current and not at.standing.has_ended and VIEWS[at.standing.place].keeps_drafts:
-            kept = {name: text for name, text in form.items() if name.startswith(_ANSWER_FIELDS)}
-            # Of a page that was sent meanwhile nothing is left to keep.
-            with suppress(MovedError):
-                async with at.turn() as db:
-                    await save_draft(db, at.visit.visit_id, at.draft_key, kept, state.now())
+        if is_current and not at.standing.has_ended:
+            await _keep_draft(at, form)
         return Response(status_code=204)
     if not is_current or at.standing.has_ended:
         return at.go_on()
     await note_signs(at, form)
     try:
-        return await VIEWS[at.standing.place].submit(at, form)
+        answer = await VIEWS[at.standing.place].submit(at, form)
     except MovedError:
         return RedirectResponse(HOME, 303)
+    if answer.status_code == UNPROCESSABLE:
+        # Whoever loads the page again instead of mending it finds what they had written.
+        await _keep_draft(at, form)
+    return answer
+
+
+async def _keep_draft(at: VisitContext, form: Form) -> None:
+    """Keep the fields of a page, where it keeps any and the visit still stands at it."""
+    if not VIEWS[at.standing.place].keeps_drafts:
+        return
+    kept = {name: text for name, text in form.items() if name.startswith(_ANSWER_FIELDS)}
+    # Of a page that was sent meanwhile nothing is left to keep.
+    with suppress(MovedError):
+        async with at.turn() as db:
+            await save_draft(db, at.visit.visit_id, at.draft_key, kept, at.state.now())

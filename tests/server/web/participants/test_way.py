@@ -155,9 +155,11 @@ async def test_C3_a_reload_returns_to_the_page_with_what_was_filled_in(site: Run
     await ann.open("/visit/survey")
     assert 'name="q.trust" value="3" checked' in ann.page.text
     assert "Fine &amp; &lt;good&gt;</textarea>" in ann.page.text
-    # A form with one wrong answer keeps the others, too.
+    # A form with one wrong answer keeps the others, too, also when the page is loaded again.
     await ann.send({"q.trust": "9", "q.words": "still here"})
     assert ann.page.status_code == 422
+    assert "still here</textarea>" in ann.page.text
+    await ann.open("/visit/survey")
     assert "still here</textarea>" in ann.page.text
 
 
@@ -183,6 +185,22 @@ async def test_C4_the_quiz_takes_as_many_attempts_as_it_says_and_stores_each(
     assert 'data-ending="screened_out"' in ann.page.text
     answers = [a for a in await rows_of(site, AnswerRow) if a.page == "quiz"]
     assert [(a.attempt, a.value) for a in answers] == [(1, "no"), (2, "no")]
+
+
+async def test_C4_a_form_of_the_quiz_that_is_sent_twice_is_one_attempt(site: RunningSite) -> None:
+    """A double press, another tab, and a page that is loaded again send the same form."""
+    ann = await to_the_quiz(site)
+    asked = ann.page
+    await ann.send({"q.clear": "no"})
+    for _ in range(2):
+        ann.page = asked
+        await ann.send({"q.clear": "no"})
+        assert ann.path == "/visit/quiz"
+        assert "You have one more try" in ann.page.text
+    await ann.send({"q.clear": "yes"})
+    assert ann.path == "/visit/lobby"
+    answers = [a for a in await rows_of(site, AnswerRow) if a.page == "quiz"]
+    assert [(a.attempt, a.value) for a in answers] == [(1, "no"), (2, "yes")]
 
 
 @pytest.mark.parametrize(
