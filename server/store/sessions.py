@@ -18,6 +18,8 @@ from server.store.types import StoredValueError
 
 IDS_AT_ONCE = 500
 """Most identifiers in one statement."""
+AT_ONCE_S = 5.0
+"""Most seconds between the losses of several people that had one cause; sockets notice late."""
 
 
 class StillPlayingError(Exception):
@@ -385,6 +387,21 @@ def others_left_first(session: SessionRow, participant_id: str) -> bool:
     ends = _ends(session)
     mine = ends.pop(participant_id, None)
     return any(mine is None or until < mine for until in ends.values())
+
+
+def lost_together(session: SessionRow, participant_id: str) -> bool:
+    """Tell whether somebody and another person were gone at one moment, before the session closed.
+
+    A power cut, a router or a restart takes several at once; nobody of them has left the others.
+    """
+    ends = _ends(session)
+    mine = ends.pop(participant_id, None)
+    return mine is not None and any(
+        abs((until - mine).total_seconds()) <= AT_ONCE_S
+        and not has_stayed(session, participant_id)
+        and not has_stayed(session, other)
+        for other, until in ends.items()
+    )
 
 
 def has_stayed(session: SessionRow, participant_id: str) -> bool:

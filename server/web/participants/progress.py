@@ -19,7 +19,13 @@ from matchmaking.visits import Event, Place
 from server.recruiting.open_studies import OpenStudy
 from server.sessions.events import LAST_REASONS
 from server.store.models import SessionRow
-from server.store.sessions import has_stayed, is_present, others_left_first, session_row
+from server.store.sessions import (
+    has_stayed,
+    is_present,
+    lost_together,
+    others_left_first,
+    session_row,
+)
 from server.store.study_groups import attempts_of, plan_of_session
 from server.store.tickets import latest_ticket, session_of_ticket
 from server.store.visit_models import VisitRow
@@ -102,6 +108,8 @@ def _event_of_end(session: SessionRow, last_reason: str | None, participant_id: 
     # A session that waits to be closed may be closed for another reason, by the next process.
     reason = last_reason if last_reason in LAST_REASONS else session.close_reason
     if reason in _BROKE:
+        return Event.BROKE
+    if lost_together(session, participant_id):
         return Event.BROKE
     if others_left_first(session, participant_id):
         return Event.PARTNER_LEFT

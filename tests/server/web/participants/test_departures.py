@@ -118,6 +118,17 @@ async def test_S3_two_who_leave_one_after_the_other_are_told_apart(make_site: Ma
         assert [(await v.row()).ending for v in (ann, ben)] == ["partner_left", "withdrew"]
 
 
+async def test_S3_two_who_are_lost_at_once_have_not_withdrawn(make_site: MakeSite) -> None:
+    """A router that fails, or a server that starts again, takes both within a moment."""
+    async with make_site(short_study(cells=(PAIR,))).running() as site:
+        ann, ben = await pair(site)
+        session_id = ann.path.removeprefix("/play/")
+        seats = {await _seat(site, ann): 903, await _seat(site, ben): 900}
+        await _end(site, session_id, "left", **seats)
+        await look_after(site.state)
+        assert [(await v.row()).ending for v in (ann, ben)] == ["technical_failure"] * 2
+
+
 @pytest.mark.parametrize("is_substituted", [True, False])
 async def test_S3_an_episode_with_a_substitute_is_tagged(
     make_site: MakeSite, is_substituted: bool
