@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.tickets import LIVE, State, Ticket
@@ -143,6 +143,14 @@ async def tasks_done(db: AsyncSession, participant_id: str, team: str) -> list[D
         .order_by(EpisodeRow.ended_at.desc())
     )
     return [DoneTask(session_id, seat_id) for session_id, seat_id in rows]
+
+
+async def stays_that_ended(db: AsyncSession, participant_id: str, state: State) -> int:
+    """Return how many of a participant's stays ended in one state."""
+    ended = select(func.count()).where(
+        TicketRow.participant_id == participant_id, TicketRow.state == state
+    )
+    return await db.scalar(ended) or 0
 
 
 async def latest_ticket(

@@ -27,12 +27,14 @@ from server.store.sessions import (
     session_row,
 )
 from server.store.study_groups import attempts_of, plan_of_session
-from server.store.tickets import latest_ticket, session_of_ticket
+from server.store.tickets import latest_ticket, session_of_ticket, stays_that_ended
 from server.store.visit_models import VisitRow
 from server.store.visit_records import attempts_at
 
 _PRACTICE = [offer.name for offer in TUTORIALS.values()]
 """Teams of stays that were for practice."""
+MOST_UNREADY = 3
+"""Times that somebody may let a group wait for nothing before their visit ends."""
 _BROKE = frozenset({"failed", "server_stopped", "operator"})
 """Ends of a session that are none of its people's doing."""
 
@@ -74,9 +76,16 @@ async def _lobby_news(db: AsyncSession, visit: VisitRow, study: Study) -> News |
             return News(Event.SENT_ON if is_sent_on else Event.NO_PARTNER)
         case State.OVER_RECRUITED:
             return News(Event.OVER_RECRUITED)
+        case State.UNREADY if await _is_never_ready(db, visit.participant_id):
+            # Whoever waits with them would be asked again and again for nothing.
+            return News(Event.LATE)
         case _:
             # Whoever left, was away for too long or not ready in time may join again.
             return None
+
+
+async def _is_never_ready(db: AsyncSession, participant_id: str) -> bool:
+    return await stays_that_ended(db, participant_id, State.UNREADY) >= MOST_UNREADY
 
 
 async def _play_news(db: AsyncSession, visit: VisitRow, study: Study) -> News | None:

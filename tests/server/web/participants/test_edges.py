@@ -186,6 +186,21 @@ async def test_L4_L12_the_end_of_a_stay_in_the_lobby_decides_how_a_visit_goes_on
             assert ALL_CODES[Ending(ending)] in ann.page.text
 
 
+async def test_L6_whoever_is_never_ready_is_not_asked_a_fourth_time(make_site: MakeSite) -> None:
+    async with make_site(short_study(cells=(PAIR,))).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        await ann.send(AGREES)
+        for time in (1, 2, 3):
+            await ann.send({})
+            ticket_id = ann.path.removeprefix("/lobby/")
+            assert await site.state.lobby.cancel(ticket_id)
+            async with site.state.database.transaction() as db:
+                (await db.get_one(TicketRow, ticket_id)).state = State.UNREADY
+            await ann.open("/visit")
+            assert (await ann.row()).ending == (None if time < 3 else "timed_out")
+
+
 async def test_whoever_never_comes_back_gets_an_ending_all_the_same(make_site: MakeSite) -> None:
     async with make_site(short_study()).running() as site:
         ann, ben = Visitor(site), Visitor(site)
