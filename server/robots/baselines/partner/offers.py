@@ -16,7 +16,7 @@ OFFER_S = 4.0
 STILL_S = 30.0
 """Seconds for which somebody does nothing before it offers to take what is theirs once more."""
 AGAIN_S = 60.0
-"""Seconds between two such offers, at least."""
+"""Seconds between two such offers, at least; for as long nobody does anything who only walks."""
 STIRS_M = 0.3
 """Length of way (m) that is more than standing."""
 
@@ -40,26 +40,28 @@ class Offers:
     def due(self, core: SessionCore, idle_s: float, is_open: bool) -> tuple[str, str] | None:
         """Return a thing that it could take of a person's share, and how it says so.
 
-        Once when its own part is done, unless an offer is open; again, and where it had no part,
-        only when whoever has the thing does nothing.
+        Once when its own part is done, unless an offer is open; again, where it had no part, and
+        where its part comes after others', only when whoever has the thing does nothing.
         """
-        if idle_s < OFFER_S or self.seat != self.work.lead or self.work.things(self.seat):
+        if idle_s < OFFER_S or self.seat != self.work.lead:
             return None
+        comes_after = bool(self.work.things(self.seat))
         people = [s for s in there(core) if not core.seats[s].policy]
         still_s = {seat: self._still_s(core, seat) for seat in people}
         for thing in self.work.carried(core, people, self.seat):
-            is_first = self.had_part and thing not in self.named and not is_open
+            is_first = self.had_part and thing not in self.named and not (is_open or comes_after)
             is_still = still_s[self.work.owner[thing] or ""] >= STILL_S
-            is_again = is_still and core.tick - self._last >= AGAIN_S * TICK_RATE
+            does_nothing = is_still or core.tick - self.acted >= AGAIN_S * TICK_RATE
+            is_again = does_nothing and core.tick - self._last >= AGAIN_S * TICK_RATE
             if is_first or is_again:
                 self.named.add(thing)
                 self._last = core.tick
                 say = Phrases(core, self.seat)
-                asked = (
-                    f"My part is done. Shall I take {say.the(thing)}, too?"
-                    if self.had_part
-                    else f"Shall I take {say.the(thing)}?"
-                )
+                asked = f"Shall I take {say.the(thing)}{', too' if self.had_part else ''}?"
+                if comes_after:
+                    asked = f"My part comes after yours. {asked}"
+                elif self.had_part:
+                    asked = f"My part is done. {asked}"
                 return thing, say.offered_to(self.work.owner[thing] or "", asked)
         return None
 

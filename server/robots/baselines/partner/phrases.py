@@ -166,6 +166,15 @@ class Phrases:
         whose = "its" if self.core.world.bodies[holder].kind == "robot" else "their"
         return f"{_capital(self.player(holder))} has {self.the(thing)} in {whose} hand."
 
+    def goes_with(self, thing: str, carried: str) -> str:
+        """Return why it waits: ``you carry the can, and the apple goes with it``."""
+        who = self.you(self.core.world.holders[carried])
+        carry = "carry" if who == "you" else "carries"
+        return f"{who} {carry} {self.the(carried)}, and {self.the(thing)} goes with it"
+
+    def you_choose(self, thing: str, carried: str) -> str:
+        return f"I put {self.the(thing)} where you put {self.the(carried)}."
+
     def still_in_hand(self, thing: str, goals: Sequence[Goal]) -> str:
         """Ask whoever holds a thing to put it down where it belongs."""
         puts = (g.ways[0][-1] for g in goals if g.thing == thing)

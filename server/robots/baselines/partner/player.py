@@ -11,19 +11,16 @@ from collections import deque
 from collections.abc import Generator
 
 from episodes.poses import Vec3
-from episodes.seat_names import addressed, names_of
 from server.robots.baselines.partner.absence import is_away, there
 from server.robots.baselines.partner.approach import come_to
 from server.robots.baselines.partner.claims import shared_out
 from server.robots.baselines.partner.conversation import Conversation
 from server.robots.baselines.partner.finishing import Finishing
+from server.robots.baselines.partner.hearing import Hearing
 from server.robots.baselines.partner.offers import Offers
 from server.robots.baselines.partner.order import Order
 from server.robots.baselines.partner.phrases import Phrases
 from server.robots.baselines.partner.sharing import SharedWork
-from server.robots.baselines.partner.third_person import hear
-from server.robots.baselines.partner.vocabulary import vocabulary
-from server.robots.baselines.partner.words import Name
 from server.robots.baselines.scripted_player import (
     BodyPlayer,
     Go,
@@ -71,16 +68,17 @@ class PartnerPlayer(BodyPlayer):
         work.join(seat)
         self._pace = SeatOptions(speed=self.manner.speed)
         self._talk = Conversation(self, work)
-        self._heard: deque[tuple[int, str, str]] = deque()
+        self._hearing = Hearing(seat, work, self._talk)
         self._lines: deque[str] = deque()
         self._next_line = 0
         self._orders: deque[Order] = deque()
         self._interrupted = False
         self._busy_with = self._last_busy_with = ""
-        self._names: tuple[Name, ...] | None = None
         self._finishing = Finishing(seat, work)
         self._asked_at = -math.inf
         self._offers = Offers(seat, work)
+        self._left_to_others: set[tuple[str, str]] = set()
+        """Things whose place it has said to leave to others, with what they carry."""
         self._settled: Vec3 | None = None
         """The place at which it last looked whether it stands in the way."""
 
@@ -118,7 +116,7 @@ class PartnerPlayer(BodyPlayer):
     # Each tick
 
     def intents(self, core: SessionCore) -> list[Intent]:
-        self._listen(core)
+        self._lines.extend(self._hearing.answers(core))
         # What somebody leaves is taken over before it is asked whether there is anything to do.
         self._settle(core)
         wanted = super().intents(core)
@@ -134,7 +132,7 @@ class PartnerPlayer(BodyPlayer):
         due = tick.tick + round(self.manner.answers_after_s * TICK_RATE)
         for event in tick.events:
             if isinstance(event, Said) and event.seat not in self.work.seats:
-                self._heard.append((due, event.seat, event.text))
+                self._hearing.note(due, event.seat, event.text)
             elif isinstance(event, Did) and event.seat != self.seat:
                 self._offers.acted = tick.tick
                 if event.seat not in self.work.seats:
@@ -152,32 +150,6 @@ class PartnerPlayer(BodyPlayer):
             self._asked_at = core.tick
             goals = [self.work.goals[n] for n in sorted(self.work.open)]
             self._lines.append(Phrases(core, self.seat).inherits(left, goals))
-
-    def _listen(self, core: SessionCore) -> None:
-        """Answer what was said a moment ago."""
-        while self._heard and core.tick >= self._heard[0][0]:
-            _, seat, text = self._heard.popleft()
-            if core.phase == "running":
-                self._hear(core, seat, text)
-
-    def _hear(self, core: SessionCore, seat: str, text: str) -> None:
-        if self._names is None:
-            self._names = vocabulary(core)
-        seats = names_of([s.seat for s in core.spec.seats])
-        to = addressed(text, seats)
-        if to.seats and self.seat not in to.seats:
-            return
-        there = {s: seats[s] for s in core.state.occupied()}
-        heard = hear(to.rest, seat, self.seat, there, self._names, is_addressed=bool(to.seats))
-        if heard is None:
-            return
-        speaks = bool(to.seats) or self.seat == self.work.lead
-        if not speaks and heard.request.kind not in ("stop", "go_on"):
-            return
-        said = self._talk.answer(core, heard.seat, heard.request, of_other=bool(heard.name))
-        if said and speaks:
-            to_one = heard.answer(said) if heard.name else Phrases(core, self.seat).to(seat, said)
-            self._lines.append(to_one)
 
     # The script
 
@@ -209,6 +181,10 @@ class PartnerPlayer(BodyPlayer):
                 continue
             number = work.next(core, self.seat)
             held = body.held
+            awaited = work.awaited(core, self.seat)
+            if awaited and (held == awaited[0] or (held is None and number is None)):
+                yield from self._await(core, *awaited)
+                continue
             if held is not None and (number is None or work.goals[number].thing != held):
                 yield from self._try(body, put_anywhere(body))
                 continue
@@ -303,6 +279,10 @@ class PartnerPlayer(BodyPlayer):
                 script.close()
                 yield [STILL]
                 return
+            if self._offers.acted != looked and self.work.is_for_others_to_choose(core, number):
+                script.close()
+                yield [STILL]
+                return
             if self._offers.acted != looked and body.held != thing:
                 looked = self._offers.acted
                 self.work.strike_out(core)
@@ -327,6 +307,9 @@ class PartnerPlayer(BodyPlayer):
             # Whoever has taken it into the hand sees to it.
             self.work.hand(thing, holder, holder)
         elif self.work.owner.get(thing) != self.seat:
+            return
+        elif self.work.is_for_others_to_choose(body.core, number):
+            # It waits, with the thing in its hand or without.
             return
         elif body.held is None or self.work.goals[number].keeps_in_hand:
             self.work.reached(number)
@@ -393,6 +376,15 @@ class PartnerPlayer(BodyPlayer):
         return [s for s in core.state.occupied() if s != self.seat]
 
     # With nothing to do
+
+    def _await(self, core: SessionCore, thing: str, carried: str) -> Script:
+        """Wait until somebody has put down what a thing of its own goes with."""
+        say, holder = Phrases(core, self.seat), core.world.holders[carried]
+        self._show("wait", "waiting", thing, why=say.goes_with(thing, carried))
+        if (thing, carried) not in self._left_to_others:
+            self._left_to_others.add((thing, carried))
+            self._lines.append(say.to(holder, say.you_choose(thing, carried)))
+        yield from self._rest(0.2)
 
     def _wait(self, core: SessionCore, idle_s: float) -> Script:
         blocking = self.work.blocked_by(core, self.seat)

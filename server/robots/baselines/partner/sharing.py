@@ -198,22 +198,38 @@ class SharedWork:
             and self.can(core, seat, n)
             and not self.goals[n].needs & self.open
             and core.world.holders.get(self.goals[n].thing) in (None, seat)
-            and not self._is_for_others_to_choose(core, n)
+            and not self.is_for_others_to_choose(core, n)
         ]
         return next((n for n in free if self.goals[n].thing == held), free[0] if free else None)
 
-    def _is_for_others_to_choose(self, core: SessionCore, number: int) -> bool:
+    def is_for_others_to_choose(self, core: SessionCore, number: int) -> bool:
         """Tell whether somebody carries what a goal's thing has to be together with.
 
         Where they put it down decides; the first place of either counts for good.
         """
+        return self._carried_with(core, number) is not None
+
+    def awaited(self, core: SessionCore, seat: str) -> tuple[str, str] | None:
+        """Return a thing of a seat's share, and the one that somebody carries which it goes with.
+
+        What the seat holds comes first. None: it waits for nobody's choice.
+        """
+        held = core.world.held.get(seat)
+        for number in sorted(self.open, key=lambda n: (self.goals[n].thing != held, n)):
+            thing = self.goals[number].thing
+            if self.owner.get(thing) == seat and (other := self._carried_with(core, number)):
+                return thing, other
+        return None
+
+    def _carried_with(self, core: SessionCore, number: int) -> str | None:
+        """Return the thing that somebody else carries and that has to be where a goal's is."""
         if not self._has_ties or not ends_in_put(self.goals[number]):
-            return False
-        return any(
-            holder not in self.seats and not core.seats[holder].finished
-            for other in self._tied_to(core, number)
-            if (holder := core.world.holders.get(self.goals[other].thing)) is not None
-        )
+            return None
+        for other in self._tied_to(core, number):
+            holder = core.world.holders.get(self.goals[other].thing)
+            if holder is not None and holder not in self.seats and not core.seats[holder].finished:
+                return self.goals[other].thing
+        return None
 
     def _tied_to(self, core: SessionCore, number: int) -> list[int]:
         tied = tied_propositions(core, self.goals[number].propositions)
@@ -339,7 +355,9 @@ class SharedWork:
         else:
             able = among
 
-        def rank(seat: str) -> tuple[bool, bool, bool, float]:
+        here = core.view.pose(thing).position
+
+        def rank(seat: str) -> tuple[bool, bool, bool, float, float]:
             seated, mine = core.seats[seat], self.seats
             is_done = seated.finished and seat not in mine
             load = sum(
@@ -347,7 +365,8 @@ class SharedWork:
                 for n in self.open
                 if self.owner.get(self.goals[n].thing) == seat
             )
-            return (is_done, is_away(core, seat), seat not in mine, load)
+            away_m = math.dist(core.world.agents[seat].position, here)
+            return (is_done, is_away(core, seat), seat not in mine, load, away_m)
 
         order = sorted(able, key=lambda s: self.seats.index(s) if s in self.seats else len(able))
         return min(order, key=rank, default=None)

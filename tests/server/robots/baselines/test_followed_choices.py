@@ -11,6 +11,7 @@ from episodes.dataset import Task
 from episodes.teams import Team
 from server.robots.baselines.scripted_player import (
     Done,
+    Go,
     Put,
     Rest,
     ScriptedPlayer,
@@ -201,6 +202,34 @@ def test_a_partner_waits_where_somebody_carries_what_belongs_together() -> None:
     core, _ = beside(task(6), "expert:partner", steps, 2000)
     assert place_of(core, apple) == LOW
     assert core.verdict().success, core.verdict().explanation
+
+
+@pytest.mark.parametrize("delay", [0, 60, 180, 200])
+def test_a_partner_on_its_way_waits_where_somebody_takes_what_belongs_together(delay: int) -> None:
+    """The person takes the can some ticks after the robot has set out for the apple."""
+    wardrobe, can = "wardrobe_2_:0000", "can_1_:0000"
+    steps: list[Step] = [
+        Turn(wardrobe, True, 0),
+        Take("toy_truck_2_:0000"),
+        Put(wardrobe, "within"),
+        Take("stuffed_toy_2_:0000"),
+        Put(wardrobe, "within"),
+        Rest(delay),
+        Take(can),
+        Rest(900),
+        Put(LOW),
+    ]
+    core, did = beside(task(6), "expert:partner", steps, 2600)
+    assert [e.verb for e in did if e.target == can and e.seat == HUMAN] == ["pick", "place"]
+    assert core.verdict().success, core.verdict().explanation
+
+
+@pytest.mark.parametrize("walks", [False, True])
+def test_a_partner_whose_part_comes_after_anothers_offers_to_take_that(walks: bool) -> None:
+    steps: list[Step] = [Go(place) for place in (SMALL, LOW) * 12] if walks else [Rest(2600)]
+    core, _ = beside(task(6), "expert:partner", ScriptedPlayer(HUMAN, steps), 2600)
+    lines = [line.text for line in core.state.chat if line.seat != HUMAN]
+    assert any("My part comes after yours. Shall I take" in line for line in lines), lines
 
 
 @pytest.mark.parametrize("tick", range(600, 606))
