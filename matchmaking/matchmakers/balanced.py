@@ -10,7 +10,7 @@ from typing import ClassVar
 from matchmaking.assignment.places import Places
 from matchmaking.limits import AtDeadline
 from matchmaking.matches import Match
-from matchmaking.matchmakers.contract import Gathering, joined
+from matchmaking.matchmakers.contract import Gathering, Looks, joined
 from matchmaking.offers import ALONE, Offer
 from matchmaking.pair_rules import PairRule, no_rematch
 from matchmaking.study import Study
@@ -43,7 +43,7 @@ class Balanced:
         """Groups that are not full, by the levels of their people."""
         matches: list[Match] = []
         # Nothing begins or ends while a round is made.
-        loads = places.loads()
+        loads, looks = places.loads(), Looks()
         heads: set[str] = set()
         seen: set[str] = set()
         for ticket in ordered:
@@ -53,7 +53,7 @@ class Balanced:
             stratum = places.stratum(ticket.participant_id)
             if stratum is None:
                 continue
-            group = self._joined(ticket, gatherings.setdefault(stratum, []), places, now)
+            group = self._joined(ticket, gatherings.setdefault(stratum, []), places, now, looks)
             if group is None:
                 continue
             heads.add(group.tickets[0].participant_id)
@@ -68,13 +68,18 @@ class Balanced:
         return matches
 
     def _joined(
-        self, ticket: Ticket, gatherings: list[Gathering], places: Places, now: float
+        self,
+        ticket: Ticket,
+        gatherings: list[Gathering],
+        places: Places,
+        now: float,
+        looks: Looks,
     ) -> Gathering | None:
         """Put a ticket into the first group that it may join, or into a new one.
 
         Returns None where no condition takes another group.
         """
-        found = joined(ticket, gatherings, self._rules, now)
+        found = joined(ticket, gatherings, self._rules, now, looks)
         if found is not None:
             return found
         place = places.of(ticket.participant_id)

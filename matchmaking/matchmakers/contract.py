@@ -7,7 +7,7 @@ replace a part.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import ClassVar, Protocol
 
@@ -19,8 +19,11 @@ from matchmaking.pair_rules import PairRule, objection
 from matchmaking.study import Study
 from matchmaking.tickets import Ticket
 
-MOST_GATHERINGS = 20
-"""Most groups of a pool that are looked at for a ticket, so that a round stays short."""
+FIRST_GATHERINGS = 20
+"""Groups of a pool that are looked at for each ticket, however many there are."""
+MORE_LOOKS = 50_000
+"""Looks at further groups in one round, so that it stays short: 300 people of whom no two may play
+together are looked at in full."""
 
 
 class Matchmaker(Protocol):
@@ -95,7 +98,8 @@ class Gathering:
             kept = offer.kept_seats(named, len(self.tickets))
             team, names = offer.team_with(kept)
         drawn = [seat for seat in kept if seat not in named] if named else kept
-        rng.shuffle(drawn)
+        if len(drawn) > 1:
+            rng.shuffle(drawn)
         rest = iter(drawn)
         assignments = []
         for ticket in self.tickets:
@@ -105,11 +109,31 @@ class Gathering:
         return tuple(assignments), team
 
 
+class Looks:
+    """Looks at groups beyond the first ones that are left in a round."""
+
+    def __init__(self, left: int = MORE_LOOKS) -> None:
+        self.left = left
+
+    def among(self, gatherings: Sequence[Gathering]) -> Iterator[Gathering]:
+        """Yield the groups to look at for a ticket, in their order, as long as looks are left."""
+        yield from gatherings[:FIRST_GATHERINGS]
+        for number in range(FIRST_GATHERINGS, len(gatherings)):
+            if not self.left:
+                return
+            self.left -= 1
+            yield gatherings[number]
+
+
 def joined(
-    ticket: Ticket, gatherings: Sequence[Gathering], rules: Sequence[PairRule], now: float
+    ticket: Ticket,
+    gatherings: Sequence[Gathering],
+    rules: Sequence[PairRule],
+    now: float,
+    looks: Looks,
 ) -> Gathering | None:
     """Put a ticket into the first group that it may join, and return that; None: there is none."""
-    for group in gatherings[:MOST_GATHERINGS]:
+    for group in looks.among(gatherings):
         why = objection(rules, ticket, group.tickets, now)
         if not why:
             group.tickets.append(ticket)

@@ -8,7 +8,7 @@ from operator import attrgetter, itemgetter
 from random import Random
 
 from matchmaking.matches import Decision, Match
-from matchmaking.matchmakers.contract import Gathering, joined
+from matchmaking.matchmakers.contract import Gathering, Looks, joined
 from matchmaking.offers import Offer, Offers
 from matchmaking.pair_rules import PairRule, same_place
 from matchmaking.tickets import Pool, Ticket, Wish
@@ -41,6 +41,7 @@ class FirstCome:
         ready: list[tuple[float, Match]] = []
         ordered = sorted(tickets, key=attrgetter("place"))
         seen: set[str] = set()
+        looks = Looks()
         for ticket in ordered:
             pool = ticket.pool
             offer = self._offers.of(pool)
@@ -50,7 +51,7 @@ class FirstCome:
                 continue
             seen.add(ticket.participant_id)
             gatherings = pools.setdefault(pool, [])
-            group = self._joined(ticket, offer, gatherings, now)
+            group = self._joined(ticket, offer, gatherings, now, looks)
             if group.is_full:
                 gatherings.remove(group)
                 decision = group.decision("full", len(ordered), now)
@@ -64,10 +65,10 @@ class FirstCome:
         return [match for _, match in sorted(ready, key=itemgetter(0))]
 
     def _joined(
-        self, ticket: Ticket, offer: Offer, gatherings: list[Gathering], now: float
+        self, ticket: Ticket, offer: Offer, gatherings: list[Gathering], now: float, looks: Looks
     ) -> Gathering:
         """Put a ticket into the first group that it may join, or into a new one."""
-        found = joined(ticket, gatherings, self._rules, now)
+        found = joined(ticket, gatherings, self._rules, now, looks)
         if found is not None:
             return found
         group = Gathering(offer)

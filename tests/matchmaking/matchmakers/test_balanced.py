@@ -398,3 +398,14 @@ def test_L7_a_study_names_its_matchmaker() -> None:
     assert isinstance(matchmaker_of(study(), lambda _: True), Balanced)
     with pytest.raises(StudyError, match="matchmaker: expected one of balanced, got 'nosuch'"):
         matchmaker_of(study(matchmaker="nosuch"), lambda _: True)
+
+
+@pytest.mark.parametrize("far", [19, 20, 60])
+def test_L1_people_who_suit_each_other_play_however_many_wait_before_them(far: int) -> None:
+    """Of those who wait already no two may play together, nor with those who come."""
+    of = with_cells(cells=cells(PAIR, target=far + 10), latency=LatencyBound(most_ms=200))
+    tickets = [waiting(number, 90, rtt_ms=300) for number in range(far)]
+    tickets += [waiting(far + number, 50, rtt_ms=20) for number in range(20)]
+    matches = match(of, tickets)
+    seated = {a.participant_id for found in matches for a in found.assignments}
+    assert seated == {ticket.participant_id for ticket in tickets[far:]}
