@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import zlib
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -156,7 +156,8 @@ class Database:
         """
         try:
             with faults_of(self.url, "cannot be opened"):
-                async with self.engine.begin() as connection:
+                file = nullcontext() if self._file is None else self._file.upgrading()
+                async with file, self.engine.begin() as connection:
                     await connection.run_sync(_upgrade)
         except CommandError as error:
             raise _another_release(self.url, str(error)) from error

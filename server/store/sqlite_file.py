@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import fcntl
 import os
 import sqlite3
-from contextlib import closing
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import structlog
@@ -31,6 +34,19 @@ class SqliteFile:
     def exists(self) -> bool:
         """Tell whether there is such a file; whoever connects to a missing one makes it."""
         return self._path.exists()
+
+    @asynccontextmanager
+    async def upgrading(self) -> AsyncIterator[None]:
+        """Let nobody else upgrade a database of the folder meanwhile: a server, or a command.
+
+        SQLite's own lock does not do, as migrations end transactions.
+        """
+        folder = os.open(self._path.parent, os.O_RDONLY)
+        try:
+            await asyncio.to_thread(fcntl.flock, folder, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(folder)
 
     def remember(self) -> None:
         """Remember which file it is that is open by now."""

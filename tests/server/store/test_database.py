@@ -14,6 +14,8 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+import server.store.study_models
+import server.store.visit_models  # noqa: F401 (all tables are to be known, also in this file alone)
 from episodes.teams import Team
 from matchmaking.matchmakers.first_come import fifo
 from matchmaking.tickets import State, Ticket, Wish
@@ -62,6 +64,14 @@ async def test_an_upgrade_from_nothing_makes_what_the_models_say(database: Datab
 
     async with database.engine.connect() as connection:
         assert await connection.run_sync(differences) == []
+
+
+async def test_several_who_meet_at_a_new_database_upgrade_it_once(tmp_path: Path) -> None:
+    several = [Database(f"sqlite+aiosqlite:///{tmp_path}/new.sqlite3") for _ in range(4)]
+    await asyncio.gather(*(one.upgrade() for one in several))
+    for one in several:
+        await one.check_release()
+        await one.close()
 
 
 async def test_an_upgrade_of_what_is_current_changes_nothing(database: Database) -> None:
