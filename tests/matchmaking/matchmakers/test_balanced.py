@@ -400,9 +400,19 @@ def test_L7_a_study_names_its_matchmaker() -> None:
         matchmaker_of(study(matchmaker="nosuch"), lambda _: True)
 
 
+@pytest.mark.parametrize("at_deadline", [o for o in AtDeadline if o is not AtDeadline.ROBOT])
+def test_S3_no_robot_replaces_a_person_through_waiting_unless_the_study_says_so(
+    at_deadline: AtDeadline,
+) -> None:
+    """A substitute that is named for departures is none for those who never come."""
+    of = with_cells(PAIR, at_deadline=at_deadline, substitute="expert")
+    matches = match(of, [waiting(1, 1000.0)])
+    assert not any(found.is_substituted or found.team.policies for found in matches)
+
+
 @pytest.mark.parametrize("far", [19, 20, 60])
 def test_L1_people_who_suit_each_other_play_however_many_wait_before_them(far: int) -> None:
-    """Of those who wait already no two may play together, nor with those who come."""
+    """Tickets that wait before theirs suit nobody, and one another neither."""
     of = with_cells(cells=cells(PAIR, target=far + 10), latency=LatencyBound(most_ms=200))
     tickets = [waiting(number, 90, rtt_ms=300) for number in range(far)]
     tickets += [waiting(far + number, 50, rtt_ms=20) for number in range(20)]

@@ -43,7 +43,7 @@ def test_an_ending_can_have_an_amount_of_its_own() -> None:
     assert pay.less() == ["screened_out"]
 
 
-def test_waiting_that_the_base_covers_is_not_paid_again() -> None:
+def test_R4_waiting_that_the_base_covers_is_not_paid_again() -> None:
     pay = Pay(base=600, hourly=900, waiting_free_s=300)
     assert pay.owed(Ending.COMPLETED, spent_s=1200, waited_s=300) == Owed(600, 0, 0)
     assert pay.owed(Ending.COMPLETED, spent_s=1200, waited_s=304) == Owed(600, 0, 1)

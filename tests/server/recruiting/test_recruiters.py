@@ -48,7 +48,7 @@ def test_R1_mechanical_turk_gets_a_form() -> None:
         "http://[",
     ],
 )
-def test_a_form_goes_nowhere_but_to_mechanical_turk(elsewhere: str) -> None:
+def test_R1_a_form_goes_nowhere_but_to_mechanical_turk(elsewhere: str) -> None:
     declared, mturk = of("mturk")
     given = {**MTURK, "turkSubmitTo": elsewhere}
     assert mturk.way_back(declared, Ending.COMPLETED, given) is None

@@ -222,7 +222,7 @@ async def test_people_who_sat_in_one_session_have_met(database: Database) -> Non
         assert await people_met(db, "par_nobody") == frozenset()
 
 
-async def test_a_restart_finds_the_stays_that_were_not_over(database: Database) -> None:
+async def test_L3_a_restart_finds_the_stays_that_were_not_over(database: Database) -> None:
     async def nobody_left(_seats: object) -> None:
         pass
 

@@ -152,7 +152,7 @@ def test_what_a_person_undoes_is_put_right_again(policy: str) -> None:
 
 
 def test_an_expert_that_has_finished_takes_up_again_what_a_person_undoes_after_that() -> None:
-    """It has nothing left to do after some seconds, and the person undoes after that."""
+    """The expert has nothing left to do after some seconds, and the person undoes after that."""
 
     class UndoesLater(Quick):
         def script(self, body: Body) -> Script:

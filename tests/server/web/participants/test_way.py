@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import pytest
 from msgspec.structs import replace
+from sqlalchemy import delete
 
 from matchmaking.study import Study
 from matchmaking.study.pages import (
@@ -105,6 +106,18 @@ async def test_C1_no_ticket_before_the_consent_is_stored(site: RunningSite) -> N
     (ticket,), (consent,) = await rows_of(site, TicketRow), await rows_of(site, ConsentRow)
     assert consent.given_at <= ticket.joined_at
     assert (consent.version, len(consent.text_digest)) == ("7", 64)
+
+
+async def test_C1_a_visit_whose_consent_is_not_stored_gets_no_ticket(site: RunningSite) -> None:
+    """The lobby looks for the row itself, whatever becomes of the order of pages."""
+    ann = Visitor(site)
+    await ann.begin()
+    await ann.send(AGREES)
+    async with site.state.database.transaction() as db:
+        await db.execute(delete(ConsentRow))
+    await ann.send({})
+    assert ann.path == "/visit/lobby"
+    assert await rows_of(site, TicketRow) == []
 
 
 async def test_C1_refusing_leads_to_its_ending_and_stores_no_consent(site: RunningSite) -> None:
