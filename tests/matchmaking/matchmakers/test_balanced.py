@@ -400,7 +400,7 @@ def test_L7_a_study_names_its_matchmaker() -> None:
         matchmaker_of(study(matchmaker="nosuch"), lambda _: True)
 
 
-@pytest.mark.parametrize("at_deadline", [o for o in AtDeadline if o is not AtDeadline.ROBOT])
+@pytest.mark.parametrize("at_deadline", [AtDeadline.END, AtDeadline.SURVEY, AtDeadline.SOLO])
 def test_S3_no_robot_replaces_a_person_through_waiting_unless_the_study_says_so(
     at_deadline: AtDeadline,
 ) -> None:
