@@ -407,7 +407,8 @@ def test_S3_no_robot_replaces_a_person_through_waiting_unless_the_study_says_so(
     """A substitute that is named for departures is none for those who never come."""
     of = with_cells(PAIR, at_deadline=at_deadline, substitute="expert")
     matches = match(of, [waiting(1, 1000.0)])
-    assert not any(found.is_substituted or found.team.policies for found in matches)
+    expected = [("solo", "", False)] if at_deadline is AtDeadline.SOLO else []
+    assert [(str(m.team), m.cell, m.is_substituted) for m in matches] == expected
 
 
 @pytest.mark.parametrize("far", [19, 20, 60])
