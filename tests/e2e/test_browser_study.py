@@ -71,6 +71,38 @@ async def test_one_person_with_a_robot_comes_from_the_link_to_the_code(
     await expect(ann.see("code")).to_have_value(code)
 
 
+# Long: what the server keeps of a refused form is tested without a browser, too.
+@pytest.mark.long
+async def test_a_refused_form_is_a_page_that_one_can_reload_and_come_back_to(
+    serve: ServeTasks, new_player: NewPlayer
+) -> None:
+    server = serve(SET_THE_TABLE, studies=STUDIES)
+    ann = await new_player(server, "ann")
+    page = ann.page
+    await page.goto("/s/with-robot")
+    await ann.see("begin-visit").click()
+    await expect(ann.see("device-continue")).to_be_enabled()
+    await ann.see("device-continue").click()
+    for ask in ("sharing", "training", "replay"):
+        await ann.see(f"permit-{ask}-yes").check()
+    await ann.see("consent-agree").click()
+    await page.evaluate("document.querySelector('form.visit-form').noValidate = true")
+    await page.locator("[name='q.age']").fill("34")
+    await ann.see("visit-next").click()
+    await expect(ann.see("faults")).to_be_visible()
+    sent: list[str] = []
+    page.on("request", lambda r: sent.append(r.url) if r.method == "POST" else None)
+    await page.reload()
+    await expect(page.locator("[name='q.age']")).to_have_value("34")
+    assert sent == []
+    await page.locator("[name='q.screen'][value=yes]").check()
+    await ann.see("visit-next").click()
+    await expect(page.get_by_text("Walk with the keys")).to_be_visible()
+    await page.go_back()
+    await expect(page.get_by_text("Walk with the keys")).to_be_visible()
+    ann.expect_complaints("422")
+
+
 async def two_who_play(
     serve: ServeTasks, new_player: NewPlayer, link: str = "/s/in-pairs"
 ) -> tuple[Player, Player]:
