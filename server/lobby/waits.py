@@ -41,9 +41,11 @@ class Waits:
         wait = self._wait(ticket, free, opening_s)
         begins = begins_at(wait)
         wait = wait._replace(is_due=begins is not None and begins <= now)
+        # Who waits alone, and then has a group, would know that the partner is a program.
+        is_counted = wait.study is None
         return LobbyStatus(
-            wait.position,
-            len(self._queue),
+            wait.position if is_counted else 0,
+            len(self._queue) if is_counted else 0,
             max(0.0, now - ticket.joined_at),
             status_text(wait, say),
             places(wait, self._rules.title_of, say),

@@ -116,6 +116,7 @@ async def test_L3_a_reload_shows_what_is_left_of_the_same_wait(
         status = site.state.lobby.status(ticket, texts_in("en"))
         assert status is not None
         assert status.left_s <= first - 50 + 1
+        assert (status.position, status.waiting) == (0, 0), "nobody is told who else waits"
 
 
 @pytest.mark.parametrize(("ready_s", "says_so"), [(0.0, False), (15.0, True)])
