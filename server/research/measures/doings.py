@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from server.recording.recorded_houses import RecordedHouses, known_surroundings
 from server.recording.recordings import Recording
 from server.recording.traces import trace_of
 from server.sessions.events import Did, PhaseChanged, PresenceChanged, Said
+from server.sessions.intents import Select
 from server.sessions.policy_records import CallRecord
 from server.sessions.spec import TICK_RATE
 
@@ -73,6 +75,8 @@ class Doings(NamedTuple):
     """Calls of models; their ticks are the session's."""
     errors: Mapping[str, Mapping[str, int]]
     """Numbers of the records of the error log, by seat and class."""
+    selected: Mapping[str, int] = {}
+    """Numbers of selections of a thing, by seat."""
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -143,6 +147,7 @@ class _Reader:
         self._heading: dict[str, float] = {}
         self._turned: dict[str, float] = {}
         self._calls: list[CallRecord] = []
+        self.selected: Counter[str] = Counter()
 
     def take(self, line: Line) -> None:
         match line:
@@ -166,6 +171,9 @@ class _Reader:
         tick = line.tick - self.started
         self._changes(tick, line.changes, are_moves=True)
         self._presences(tick, line)
+        for heard in line.intents:
+            if isinstance(heard.intent, Select) and heard.intent.target is not None:
+                self.selected[heard.seat] += 1
         for event in line.events:
             match event:
                 case Did(seat) if seat in self.signs:
@@ -231,6 +239,7 @@ class _Reader:
             self._turned,
             self._calls,
             self._errors(trace),
+            self.selected,
         )
 
     def _errors(self, trace: Trace) -> Mapping[str, Mapping[str, int]]:

@@ -13,6 +13,7 @@ from episodes.bounded_files import LARGEST
 from episodes.errors import CLASSES
 from episodes.evaluation.verdict import PropositionChange
 from episodes.trace import Attempt
+from server.recording.log_records import decode
 from server.recording.recordings import read_recording
 from server.research.measures import (
     area_under_percent,
@@ -22,12 +23,15 @@ from server.research.measures import (
     functional_delay,
     idle,
     rooms_searched_twice,
+    selections,
+    shared_room,
     target_conflicts,
     time_to_finish,
     time_to_success,
     turning,
 )
 from server.research.measures.doings import Span, doings_of, merged
+from server.research.measures.doings import _Reader as doings_reader
 from server.research.measures.error_classes import ERROR_MEASURES, MEANINGS
 from server.research.measures.measure import TEAM, Value
 from server.research.measures.measure_files import MeasureFileError, measures_of
@@ -162,6 +166,38 @@ def test_blocked_is_undefined_where_bodies_pass() -> None:
 def test_rooms_searched_twice() -> None:
     assert values(rooms_searched_twice.MEASURE, doings()) == {TEAM: 1.0}
     assert values(rooms_searched_twice.MEASURE, doings()._replace(rooms=None)) == {TEAM: None}
+
+
+def test_shared_room_is_time_in_one_room_with_another() -> None:
+    # Both are in the kitchen for the first 50 ticks; the robot has left when the person returns.
+    assert values(shared_room.MEASURE, doings()) == {
+        ROBOT: pytest.approx(50 / 30),
+        HUMAN: pytest.approx(50 / 30),
+    }
+    assert values(shared_room.MEASURE, alone()) == {HUMAN: None}
+    assert values(shared_room.MEASURE, doings()._replace(rooms=None)) == {ROBOT: None, HUMAN: None}
+
+
+@pytest.mark.processes
+def test_selections_of_a_recorded_episode_are_what_its_raw_lines_say(tmp_path: Path) -> None:
+    assert values(selections.MEASURE, doings()._replace(selected={HUMAN: 3})) == {
+        ROBOT: 0.0,
+        HUMAN: 3.0,
+    }
+    path = tmp_path / "one.jsonl"
+    record(path)
+    lines = path.read_text().splitlines()
+    running = next(i for i, line in enumerate(lines) if '["phase","running"' in line)
+    at, told = next(
+        (i, json.loads(line))
+        for i, line in enumerate(lines)
+        if i > running and line.startswith('{"type":"tick"')
+    )
+    reader = doings_reader([HUMAN, ROBOT], None)
+    reader.take(decode(lines[running].encode()))
+    told["i"] = [[HUMAN, ["select", "cup", None], None], [HUMAN, ["select", None, None], None]]
+    reader.take(decode(json.dumps(told).encode()))
+    assert (at > running, reader.selected) == (True, {HUMAN: 1})
 
 
 def test_talk() -> None:
