@@ -65,6 +65,9 @@ def outcomes(
     if purpose == "exploratory":
         echo("exploratory: no analysis was declared before these data")
     groups = len({row.place for row in found.attempts})
-    echo(f"groups that completed: {groups}; left out, because they did not: {found.left_out}")
+    echo(
+        f"groups that completed: {groups}; left out, because they did not, or somebody of them has "
+        f"withdrawn: {found.left_out}"
+    )
     for line in (*outcome_lines(found.attempts), *others):
         echo(line)

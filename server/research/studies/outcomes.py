@@ -10,8 +10,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 
 from matchmaking.assignment.group_plan import GroupPlan
+from matchmaking.study.pages import Permission
 from matchmaking.study.study_key import StudyKey
 from server.research.studies.counted_attempts import Played
+from server.store.consents import sessions_without
 from server.store.models import EpisodeRow, MatchRow, SessionRow
 from server.store.study_groups import attempts_of, plan_of
 
@@ -22,7 +24,8 @@ class Recorded(NamedTuple):
     attempts: Sequence[Played]
     """Judged attempts of groups that completed."""
     left_out: int
-    """Groups that began and did not complete, or had a policy in a person's place."""
+    """Groups that began and did not complete, had a policy in a person's place, or of which
+    somebody has withdrawn."""
 
 
 async def outcomes_of(db: AsyncSession, key: StudyKey) -> Recorded:
@@ -39,12 +42,14 @@ async def outcomes_of(db: AsyncSession, key: StudyKey) -> Recorded:
         )
         .order_by(MatchRow.place)
     )
+    withdrawn = await sessions_without(db, Permission.RESEARCH)
     attempts: list[Played] = []
     left_out = 0
     for match, session in rows.all():
         plan, episodes = plan_of(match), session.episodes
         is_substituted = match.is_substituted or any(e.is_substituted for e in episodes)
-        if plan is None or is_substituted or not plan.is_done(attempts_of(episodes)):
+        is_out = plan is None or is_substituted or session.session_id in withdrawn
+        if plan is None or is_out or not plan.is_done(attempts_of(episodes)):
             left_out += 1
         else:
             assert match.place is not None, "only those with a place were asked for"

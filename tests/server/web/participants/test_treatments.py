@@ -139,6 +139,11 @@ async def test_people_are_told_that_a_try_failed_and_which_one_comes(make_site: 
         assert [row.success for row in first_tries(found.attempts)] == [False, True]
         assert len(found.attempts) == 3
         assert len(best_of_tries(found.attempts)) == 2
+        await ann.open("/visit/stop-here")
+        await ann.send({})
+        async with site.state.database.transaction() as db:
+            found = await outcomes_of(db, study.key)
+        assert (found.attempts, found.left_out) == ([], 2), "ann has withdrawn"
 
 
 @pytest.mark.parametrize(
