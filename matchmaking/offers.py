@@ -12,12 +12,16 @@ import hashlib
 import re
 from collections.abc import Collection, Mapping
 from itertools import combinations
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from episodes.teams import ALIASES, PERSON, Member, Occupant, Team, TeamError
 from matchmaking.tickets import Pool, Wish
+
+if TYPE_CHECKING:
+    # A study's menu is of offers.
+    from matchmaking.study.study_key import StudyKey
 
 PATIENCE_S = 60.0
 """Seconds after which a smaller group begins, where an offer does not say."""
@@ -93,8 +97,9 @@ class Sought(NamedTuple):
     """A group that somebody waits for in the lobby, whoever comes."""
 
     team: str
-    """Name of its team; empty: a pair."""
+    """Name of its team; empty: a pair, or what the study gives."""
     people: int
+    study: StudyKey | None = None
 
 
 PAIR = Offer("", Team.parse("pair"), 2)

@@ -52,7 +52,7 @@ class Queue:
         self.limits = limits or Limits()
         self._matchmaker = matchmaker
         self._offers = offers or Offers()
-        self._studies = {groups.study.name: groups for groups in studies}
+        self._studies = {groups.study.key: groups for groups in studies}
         self.places: dict[StudyKey, Places] = {}
         """Places of each study whose ledger was read; the others form no groups."""
         self._tickets: dict[str, Ticket] = {}
@@ -101,6 +101,7 @@ class Queue:
             code=pool.code,
             robot=pool.robot,
             team=pool.team,
+            study=pool.study,
             seat=seat,
             rtt_ms=rtt_ms,
             absent_until=now + self.limits_of(pool).arrival_s,
@@ -132,12 +133,12 @@ class Queue:
         return self.limits if groups is None else groups.study.limits
 
     def take_up(self, groups: StudyGroups) -> None:
-        """Take up a study, instead of another version of it."""
-        self._studies[groups.study.name] = groups
+        """Take up a study, beside earlier versions of it, whose people wait on."""
+        self._studies[groups.study.key] = groups
 
     def groups_of(self, pool: Pool) -> StudyGroups | None:
         """Return the study that those of a pool are in; None: they chose their company."""
-        return self._studies.get(pool.team) if pool.wish is Wish.STUDY else None
+        return None if pool.study is None else self._studies.get(pool.study)
 
     def deadline(self, ticket: Ticket) -> float:
         """Return when a ticket has waited as long as anybody may."""
@@ -287,7 +288,7 @@ class Queue:
         whose `places` are not known yet forms none. Groups of studies are served before others.
         """
         for key, places in self.places.items():
-            places.keep({t.participant_id for t in self if t.team == key.name})
+            places.keep({t.participant_id for t in self if t.study == key})
         matches = []
         for proposal in list(self._proposals):
             if all(t.state is State.READY for t in self._of_match(proposal.match)):
@@ -309,16 +310,16 @@ class Queue:
     def _of_studies(self, present: Sequence[Ticket], now: float, rng: Random) -> list[Match]:
         """Form the groups of studies; whoever has waited longest gets a session first."""
         formed = []
-        for name, groups in self._studies.items():
-            mine = [t for t in present if t.wish is Wish.STUDY and t.team == name]
-            places = self.places.get(groups.study.key)
+        for key, groups in self._studies.items():
+            mine = [t for t in present if t.study == key]
+            places = self.places.get(key)
             if mine and places is not None:
                 formed += groups.matchmaker(mine, now, rng, places)
         return sorted(formed, key=lambda m: min(t.place for t in self._of_match(m)))
 
     def _ready_s(self, match: Match) -> float:
         """Return how long a group is asked, of one person too where others are of several."""
-        groups = self._studies.get(match.study.name) if match.study is not None else None
+        groups = self._studies.get(match.study) if match.study is not None else None
         return groups.study.limits.ready_s if groups is not None and groups.asks else 0.0
 
     def _propose(self, proposal: Proposal) -> None:

@@ -23,19 +23,22 @@ class Spending(NamedTuple):
 
     spent: int
     """Owed to visits that have ended."""
-    going_on: int
-    """Number of visits that have not."""
+    at_most: int | None
+    """Most that visits which have not ended may earn, each by the version of the study that it is
+    in; None: nobody knows."""
 
     def takes_another(self, study: Study) -> bool:
         """Tell whether the next visit cannot pass the cap, whatever becomes of all that go on."""
         cap, most = study.pay.cap, study.most_of_a_visit
         if cap is None or not study.pay.is_paid:
             return True
-        return most is not None and self.spent + (self.going_on + 1) * most <= cap
+        if most is None or self.at_most is None:
+            return False
+        return self.spent + self.at_most + most <= cap
 
     def is_exhausted(self, study: Study) -> bool:
         """Tell whether no further visit can be paid, even if all that go on earn nothing."""
-        return not self._replace(going_on=0).takes_another(study)
+        return not self._replace(at_most=0).takes_another(study)
 
 
 class Course(NamedTuple):

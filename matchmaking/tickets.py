@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
+
+if TYPE_CHECKING:
+    # A study's menu is of offers, which speak of pools.
+    from matchmaking.study.study_key import StudyKey
 
 
 class Wish(StrEnum):
@@ -18,7 +22,7 @@ class Wish(StrEnum):
     ROBOT = "robot"
     """A robot that a policy drives; the ticket names it."""
     STUDY = "study"
-    """The condition that a study gives; the ticket's ``team`` names the study."""
+    """The condition that a study gives; the ticket's ``study`` says which version of which."""
 
 
 class State(StrEnum):
@@ -123,6 +127,8 @@ class Ticket(msgspec.Struct, frozen=True):
     """The policy that is to play the robot (wish ``robot``)."""
     team: str = ""
     """Name of the team that is asked for; empty: a pair, or what the wish says."""
+    study: StudyKey | None = None
+    """The study that gives the condition (wish ``study``)."""
     seat: str = ""
     """Place that the invitation's link named; empty: any."""
     wants_to_begin: bool = False
@@ -157,8 +163,8 @@ class Ticket(msgspec.Struct, frozen=True):
 
     @property
     def pool(self) -> Pool:
-        """Key of the tickets that want the same: an invitation, a robot, or a team."""
-        return Pool(self.wish, self.code, self.robot, self.team)
+        """Key of the tickets that want the same: an invitation, a robot, a team, or a study."""
+        return Pool(self.wish, self.code, self.robot, self.team, self.study)
 
     @property
     def place(self) -> Place:
@@ -172,6 +178,12 @@ class Pool(NamedTuple):
     code: str = ""
     robot: str = ""
     team: str = ""
+    study: StudyKey | None = None
+
+    @staticmethod
+    def of_study(key: StudyKey) -> Pool:
+        """Return the pool of a version of a study: people of another are never in it."""
+        return Pool(Wish.STUDY, study=key)
 
 
 class Place(NamedTuple):

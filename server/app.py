@@ -172,6 +172,8 @@ async def _life(state: ApplicationState) -> AsyncIterator[None]:
         await state.database.upgrade()
         async with state.database.transaction() as db:
             await note_opened(db, [opened.study for opened in state.studies], state.now())
+        newly_opened = NewlyOpened(state)
+        await newly_opened.resume()
         await state.host.start()
         stack.push_async_callback(state.host.stop)
         stack.push_async_callback(state.pictures.stop)
@@ -184,7 +186,7 @@ async def _life(state: ApplicationState) -> AsyncIterator[None]:
             ("robots", state.robots.model_watch.watch()),
             ("visits", keep_visits(state)),
             ("recruiting", state.recruiting.watch()),
-            ("studies", NewlyOpened(state).watch()),
+            ("studies", newly_opened.watch()),
         ):
             stack.push_async_callback(_end, asyncio.create_task(work, name=name))
         await state.lobby.start()

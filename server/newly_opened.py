@@ -1,4 +1,7 @@
-"""Studies that were opened while the server runs: taken up without a restart."""
+"""Studies that a server takes up beside those that it starts with.
+
+They are opened while it runs, or are earlier versions that people were in when it started.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,15 @@ import asyncio
 
 import structlog
 
-from matchmaking.study import StudyError
+from matchmaking.study import Study, StudyError
 from matchmaking.study.study_key import StudyKey
 from server.research.studies.opening import CannotOpenError, check_unchanged
 from server.robots.policy_spec import RobotError
 from server.store import DatabaseError
+from server.store.studies import opened_version
 from server.store.study_models import StudyRunRow
 from server.store.study_runs import all_runs, key_of
+from server.store.visits import live_visits, study_key_of
 from server.web.application_state import ApplicationState
 
 ROUND_S = 20.0
@@ -56,14 +61,38 @@ class NewlyOpened:
             if run.closed_at is None and not is_known and key not in self._refused:
                 await self._take_up(run)
 
+    async def resume(self) -> None:
+        """Take up again the earlier versions of studies that visits are still in.
+
+        Call it before the lobby starts: it puts people back who wait in one of them.
+        """
+        state = self._state
+        current = {opened.study.name: opened.study.key for opened in state.studies}
+        async with state.database.transaction() as db:
+            keys = {study_key_of(visit) for visit in await live_visits(db, current)}
+            earlier = {key: await opened_version(db, key) for key in keys - set(current.values())}
+        for key, study in earlier.items():
+            if study is None:
+                log.error("study.version_lost", study=key.name, version=key.version)
+                continue
+            try:
+                await self._let_go_on(study)
+            except (StudyError, RobotError) as error:
+                log.error("study.not_taken_up", study=study.name, reason=str(error))
+
+    async def _let_go_on(self, study: Study) -> None:
+        """Make everything behind the first page know a study. Raises StudyError, RobotError."""
+        state = self._state
+        state.teams.take_up(study)
+        state.sessions.take_up(study)
+        await state.lobby.take_up(study)
+
     async def _take_up(self, run: StudyRunRow) -> None:
         state = self._state
         try:
             study = await asyncio.to_thread(check_unchanged, run, state.settings.data_dir)
-            # People are let in last, once everything behind the first page knows the study.
-            state.teams.take_up(study)
-            state.sessions.take_up(study)
-            await state.lobby.take_up(study)
+            await self._let_go_on(study)
+            # People are let in last.
             state.studies.take_up(study)
         except (CannotOpenError, StudyError, RobotError) as error:
             self._refused.add(key_of(run))

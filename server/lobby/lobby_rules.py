@@ -46,21 +46,21 @@ class LobbyRules:
         self.groups = [StudyGroups(one, matchmaker_of(one, answers)) for one in studies]
 
     def take_up(self, study: Study) -> StudyGroups:
-        """Take up a study, instead of another version of it; return the groups of its people.
+        """Take up a study, beside earlier versions of it; return the groups of its people.
 
         Raises StudyError for one whose matchmaker there is not.
         """
         groups = StudyGroups(study, matchmaker_of(study, self.answers))
-        others = [one for one in self.groups if one.study.name != study.name]
+        others = [one for one in self.groups if one.study.key != study.key]
         self.groups = [*others, groups]
         self.studies = tuple(one.study for one in self.groups)
         return groups
 
     def study_of(self, pool: Pool) -> Study | None:
         """Return the study that gives those of a pool their conditions; None: they chose."""
-        if pool.wish is not Wish.STUDY:
+        if pool.study is None:
             return None
-        return next((study for study in self.studies if study.name == pool.team), None)
+        return next((study for study in self.studies if study.key == pool.study), None)
 
     def people_of(self, pool: Pool) -> int:
         """Return how many people a full group of a pool has, at most."""
@@ -72,6 +72,6 @@ class LobbyRules:
     def sought(self, pool: Pool) -> Sought | None:
         """Return the group that those of a pool wait for, whoever comes; None: they do not."""
         people = self.people_of(pool)
-        if pool.wish is Wish.STUDY:
-            return Sought(pool.team, people) if people > 1 else None
+        if pool.study is not None:
+            return Sought("", people, pool.study) if people > 1 else None
         return Sought(pool.team, people) if pool.wish is Wish.PERSON and people > 1 else None

@@ -20,7 +20,8 @@ from matchmaking.matches import Match
 from matchmaking.matchmakers.first_come import FirstCome
 from matchmaking.queue import Queue
 from matchmaking.study import Study
-from matchmaking.tickets import LIVE, Pool, State, Ticket, Wish
+from matchmaking.study.study_key import StudyKey
+from matchmaking.tickets import LIVE, Pool, State, Ticket
 from server.lobby.contracts import Records, Say, SessionOpener
 from server.lobby.inbox import Inbox, done
 from server.lobby.lobby_rules import LobbyRules
@@ -123,7 +124,10 @@ class Lobby:
             await asyncio.wait({owner})
 
     async def take_up(self, study: Study) -> None:
-        """Form groups for a study that was opened meanwhile. Raises StudyError."""
+        """Form groups for a study too, or a version of it, before `start` or while it runs.
+
+        Raises StudyError.
+        """
         groups = self.rules.take_up(study)
         await self._draws.take_up(study)
         self._queue.take_up(groups)
@@ -205,10 +209,10 @@ class Lobby:
     def waiting(self) -> int:
         return len(self._queue)
 
-    def longest_wait_s(self, study: str) -> float:
+    def longest_wait_s(self, study: StudyKey) -> float:
         """Return for how long somebody has been waiting for a group of a study; 0: nobody is."""
-        pool = Pool(Wish.STUDY, team=study)
-        mine = (t.joined_at for t in self._queue if t.pool == pool and t.state is not State.MATCHED)
+        here = (t for t in self._queue if t.state is not State.MATCHED)
+        mine = (t.joined_at for t in here if t.study == study)
         return self._now() - min(mine, default=self._now())
 
     def outcome(self, ticket_id: str) -> asyncio.Future[Outcome] | None:

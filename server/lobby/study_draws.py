@@ -92,8 +92,10 @@ class StudyDraws:
 
     async def start(self) -> None:
         """Read the ledgers; a study whose ledger is not what its seed gives forms no groups."""
-        for study in self._studies.values():
-            await self._load(study)
+        for key, study in self._studies.items():
+            # Those that were taken up before are read.
+            if key not in self.places and key not in self._faults:
+                await self._load(study)
 
     async def take_up(self, study: Study) -> None:
         """Read the ledger of a study that was opened meanwhile."""

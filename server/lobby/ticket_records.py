@@ -24,6 +24,7 @@ from server.store.tickets import (
     session_of_ticket,
     ticket_row,
 )
+from server.store.visits import study_key_of, visit_of
 from server.wall_clock import utc_now
 
 log = structlog.get_logger(__name__)
@@ -79,6 +80,10 @@ class TicketRecords:
         async with self._database.transaction() as db:
             for row in await live_tickets(db, member=self._member):
                 waited_s = (wall - row.joined_at).total_seconds()
+                study = None
+                if row.wish == Wish.STUDY:
+                    visit = await visit_of(db, row.participant_id)
+                    study = None if visit is None else study_key_of(visit)
                 ticket = Ticket(
                     row.ticket_id,
                     row.participant_id,
@@ -86,7 +91,8 @@ class TicketRecords:
                     now - waited_s,
                     code=row.code,
                     robot=row.robot,
-                    team=row.team,
+                    team="" if study is not None else row.team,
+                    study=study,
                     seat=row.seat,
                     rtt_ms=row.rtt_ms,
                 )

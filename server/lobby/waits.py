@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import NamedTuple
 
 from matchmaking.queue import Queue
-from matchmaking.tickets import ASKED, LIVE, Ticket, Wish
+from matchmaking.tickets import ASKED, LIVE, Ticket
 from server.lobby.contracts import Say, SessionOpener
 from server.lobby.lobby_rules import LobbyRules
 from server.lobby.lobby_status import Wait, begins_at, places, status_text
@@ -57,17 +56,17 @@ class Waits:
 
     def of_studies(self, now: float) -> list[StudyStay]:
         """Return the stays in the lobbies of studies, the longest first."""
-        mine = (t for t in self._queue if t.wish is Wish.STUDY and t.state in LIVE)
+        mine = [(t, t.study) for t in self._queue if t.study is not None and t.state in LIVE]
         return [
             StudyStay(
                 t.ticket_id,
-                t.team,
+                study.name,
                 str(t.state),
                 now - t.joined_at,
                 max(0.0, self._queue.deadline(t) - now),
                 t.state not in ASKED and t.sent_on_at is None,
             )
-            for t in sorted(mine, key=attrgetter("joined_at"))
+            for t, study in sorted(mine, key=lambda stay: stay[0].joined_at)
         ]
 
     def _wait(self, ticket: Ticket, free: int, opening_s: float) -> Wait:

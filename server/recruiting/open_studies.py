@@ -1,8 +1,11 @@
-"""Studies that a server runs, by their names."""
+"""Studies that a server runs: the versions that links lead to, and those that visits are in."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.study import Study, StudyError
 from matchmaking.study.endings import Ending
@@ -12,6 +15,11 @@ from matchmaking.study.problems import Problem
 from matchmaking.visits import Place, Standing, route_of
 from server.recruiting.recruiter import Recruiter
 from server.recruiting.registry import recruiter_of
+from server.store.studies import opened_version
+from server.store.visit_models import VisitRow
+from server.store.visits import study_key_of
+
+log = structlog.get_logger(__name__)
 
 
 class OpenStudy:
@@ -50,9 +58,11 @@ class OpenStudy:
 
 
 class OpenStudies:
-    """Studies by name. Raises StudyError for two of one name.
+    """Studies by name, and each version of them that visits are in.
 
-    ``closed`` are the names of those that invite nobody any more; their people may come back.
+    Newcomers come to the version that was taken up last; a visit stays with the one that it began
+    in. ``closed`` are the names of those that invite nobody any more; their people may come back.
+    Raises StudyError for two of one name.
     """
 
     def __init__(
@@ -62,6 +72,7 @@ class OpenStudies:
         self._studies = {
             study.name: OpenStudy(study, secret_key, study.name in closed) for study in studies
         }
+        self._versions = {opened.study.key: opened for opened in self}
         if len(self._studies) < len(studies):
             names = [study.name for study in studies]
             raise StudyError([Problem(("name",), f"expected names of their own, got {names}")])
@@ -73,8 +84,13 @@ class OpenStudies:
         return len(self._studies)
 
     def take_up(self, study: Study) -> None:
-        """Open the doors of a study, in place of another version of it. Raises StudyError."""
-        self._studies[study.name] = OpenStudy(study, self._secret_key)
+        """Open the doors of a study, in place of another version of it. Raises StudyError.
+
+        People of the other version go on in it.
+        """
+        opened = OpenStudy(study, self._secret_key)
+        self.close(study.name)
+        self._studies[study.name] = self._versions[study.key] = opened
 
     def close(self, name: str) -> None:
         """Let nobody new into a study any more."""
@@ -82,4 +98,19 @@ class OpenStudies:
             self._studies[name].is_closed = True
 
     def get(self, name: str) -> OpenStudy | None:
+        """Return the version of a study to which its link leads; None: it is not run here."""
         return self._studies.get(name)
+
+    async def of_visit(self, db: AsyncSession, visit: VisitRow) -> OpenStudy | None:
+        """Return the version of a study that a visit began in; None: the study is not run here.
+
+        One that was closed before the server started is read from the store.
+        """
+        key = study_key_of(visit)
+        if key not in self._versions and key.name in self._studies:
+            study = await opened_version(db, key)
+            if study is None:
+                log.error("study.version_lost", visit=visit.visit_id, version=key.version)
+                return None
+            self._versions[key] = OpenStudy(study, self._secret_key, is_closed=True)
+        return self._versions.get(key)

@@ -17,10 +17,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from matchmaking.study import Study
 from matchmaking.study.endings import Ending
 from matchmaking.study.pay import Measure, Owed
+from matchmaking.study.study_key import StudyKey
 from server.recruiting.earnings import earnings_of
 from server.recruiting.prolific import ID
-from server.store.studies import opened_study
-from server.store.visits import visits_of_study
+from server.store.studies import opened_study, opened_version
+from server.store.visits import study_key_of, visits_of_study
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """Beginnings of cells that a spreadsheet would run."""
@@ -95,16 +96,16 @@ async def payments_of(db: AsyncSession, name: str, now: datetime, mode: str = "l
     latest = await opened_study(db, name)
     if latest is None:
         raise UnknownStudyError(name)
-    versions: dict[int, Study] = {}
+    versions: dict[StudyKey, Study] = {}
     found = Payments(latest, [], 0)
     going_on = 0
     for visit, identity in await visits_of_study(db, name):
         if visit.mode != mode:
             continue
-        version = visit.study_version
-        if version not in versions:
-            versions[version] = await opened_study(db, name, version) or latest
-        study = versions[version]
+        key = study_key_of(visit)
+        if key not in versions:
+            versions[key] = await opened_version(db, key) or latest
+        study = versions[key]
         earned = await earnings_of(db, visit, study, now)
         if earned is None or visit.ending is None:
             going_on += 1

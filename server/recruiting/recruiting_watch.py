@@ -13,11 +13,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from matchmaking.recruiting_limits import Course, Spending, cause_of_pause
 from matchmaking.study import Study
 from matchmaking.study.endings import Ending
+from matchmaking.study.study_key import StudyKey
 from server.recruiting.earnings import earnings_of
 from server.recruiting.open_studies import OpenStudies
 from server.recruiting.operator_notices import Notice, OperatorNotices
 from server.store import Database, DatabaseError
-from server.store.studies import opened_study
 from server.store.study_pauses import (
     add_pause,
     note_told,
@@ -53,7 +53,7 @@ class RecruitingWatch:
         self,
         database: Database,
         studies: OpenStudies,
-        longest_wait_s: Callable[[str], float],
+        longest_wait_s: Callable[[StudyKey], float],
         notices: OperatorNotices,
         now: Callable[[], datetime],
     ) -> None:
@@ -61,7 +61,6 @@ class RecruitingWatch:
         self._longest_wait_s, self._now = longest_wait_s, now
         self._owed: dict[str, int] = {}
         """Amounts of visits that have ended, which stay as they are."""
-        self._versions: dict[tuple[str, int], Study] = {}
         self._news, self._looking = asyncio.Event(), asyncio.Lock()
 
     async def closure_of(self, db: AsyncSession, study: Study) -> Closure | None:
@@ -122,34 +121,29 @@ class RecruitingWatch:
             for v in ended
             if v.ending is not None and (since is None or (v.ended_at or since) > since)
         ]
-        course = Course(await self._spending(db, visits), endings, self._longest_wait_s(study.name))
+        course = Course(await self._spending(db, visits), endings, self._longest_wait_s(study.key))
         if (found := cause_of_pause(study, course)) is not None:
             cause, text = found
             add_pause(db, study.name, study.mode, cause, text, self._now())
             log.warning("study.paused", study=study.name, cause=str(cause), reason=text)
 
     async def _spending(self, db: AsyncSession, visits: list[VisitRow]) -> Spending:
-        spent, going_on = 0, 0
+        spent, most = 0, list[int | None]()
         for visit in visits:
             owed = self._owed.get(visit.visit_id)
             if owed is None:
-                study = await self._version(db, visit)
-                earned = await earnings_of(db, visit, study, self._now()) if study else None
+                opened = await self._studies.of_visit(db, visit)
+                if opened is None:
+                    most.append(None)
+                    continue
+                earned = await earnings_of(db, visit, opened.study, self._now())
                 if earned is None:
-                    going_on += 1
+                    most.append(opened.study.most_of_a_visit)
                     continue
                 owed = self._owed[visit.visit_id] = earned.owed.total
             spent += owed
-        return Spending(spent, going_on)
-
-    async def _version(self, db: AsyncSession, visit: VisitRow) -> Study | None:
-        key = (visit.study, visit.study_version)
-        if key not in self._versions:
-            found = await opened_study(db, *key)
-            if found is None:
-                return None
-            self._versions[key] = found
-        return self._versions[key]
+        known = [amount for amount in most if amount is not None]
+        return Spending(spent, sum(known) if len(known) == len(most) else None)
 
     async def _tell(self) -> None:
         if not self._notices.has_channels:

@@ -11,6 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.study import Study
+from matchmaking.study.study_key import StudyKey
 from server.store.visit_models import StudyRow
 
 
@@ -28,10 +29,19 @@ async def note_opened(db: AsyncSession, studies: Iterable[Study], now: datetime)
         await db.merge(row)
 
 
-async def opened_study(db: AsyncSession, name: str, version: int | None = None) -> Study | None:
-    """Return a study as it was opened last, of any version or of one; None: it never was."""
+async def opened_study(db: AsyncSession, name: str) -> Study | None:
+    """Return a study as it was opened last, of whatever version; None: it never was."""
     asked = select(StudyRow).where(StudyRow.study == name)
-    if version is not None:
-        asked = asked.where(StudyRow.version == version)
     row = await db.scalar(asked.order_by(StudyRow.opened_at.desc()).limit(1))
     return msgspec.convert(row.value, Study) if row is not None else None
+
+
+async def opened_version(db: AsyncSession, key: StudyKey) -> Study | None:
+    """Return a version of a study in one mode, as it was opened last; None: it never was."""
+    rows = await db.scalars(
+        select(StudyRow)
+        .where(StudyRow.study == key.name, StudyRow.version == key.version)
+        .order_by(StudyRow.opened_at.desc())
+    )
+    studies = (msgspec.convert(row.value, Study) for row in rows)
+    return next((study for study in studies if study.key == key), None)

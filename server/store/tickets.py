@@ -21,7 +21,7 @@ def add_ticket(
         participant_id=ticket.participant_id,
         wish=ticket.wish,
         code=ticket.code,
-        team=ticket.team,
+        team=ticket.team if ticket.study is None else ticket.study.name,
         seat=ticket.seat,
         robot=ticket.robot,
         rtt_ms=ticket.rtt_ms,

@@ -67,7 +67,7 @@ def test_the_cap_is_never_passed_whatever_the_visits_come_to(owed: list[int], ca
     declared, spent = paid(cap=cap), 0
     going_on: list[int] = []
     for amount in owed:
-        if Spending(spent, len(going_on)).takes_another(declared):
+        if Spending(spent, 900 * len(going_on)).takes_another(declared):
             going_on.append(amount)
         else:
             spent += going_on.pop() if going_on else 0
@@ -75,10 +75,10 @@ def test_the_cap_is_never_passed_whatever_the_visits_come_to(owed: list[int], ca
 
 
 def test_a_study_is_full_while_visits_go_on_and_pauses_once_nothing_is_left() -> None:
-    assert Spending(200, 1).takes_another(paid())
-    assert not Spending(201, 1).takes_another(paid())
-    assert not Spending(1100, 1).is_exhausted(paid())
-    assert cause_of_pause(paid(), Course(Spending(1100, 3), (), 0.0)) is None
+    assert Spending(200, 900).takes_another(paid())
+    assert not Spending(201, 900).takes_another(paid())
+    assert not Spending(1100, 900).is_exhausted(paid())
+    assert cause_of_pause(paid(), Course(Spending(1100, 2700), (), 0.0)) is None
     found = cause_of_pause(paid(), Course(Spending(1101, 0), (), 0.0))
     assert found is not None
     assert found[0] is Cause.BUDGET
@@ -90,7 +90,7 @@ def test_a_study_is_full_while_visits_go_on_and_pauses_once_nothing_is_left() ->
 
 def test_a_budget_below_the_cap_pauses_first() -> None:
     declared = replace(paid(cap=50_000), pauses=Pauses(spent=1000))
-    assert cause_of_pause(declared, Course(Spending(999, 9), (), 0.0)) is None
+    assert cause_of_pause(declared, Course(Spending(999, 8100), (), 0.0)) is None
     found = cause_of_pause(declared, Course(Spending(1000, 0), (), 0.0))
     assert found is not None
     assert found[0] is Cause.BUDGET

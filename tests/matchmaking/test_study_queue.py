@@ -17,7 +17,7 @@ from matchmaking.matchmakers.registry import matchmaker_of
 from matchmaking.queue import Queue
 from matchmaking.study import Study
 from matchmaking.study_groups import StudyGroups
-from matchmaking.tickets import ABSENT, LIVE, Pool, State, Wish
+from matchmaking.tickets import ABSENT, LIVE, Pool, State
 from tests.matchmaking.made_places import places_of
 from tests.matchmaking.matchmakers.test_balanced import PAIR, ROBOT, THREE, cells, with_cells
 from tests.matchmaking.study.made_studies import study
@@ -40,7 +40,7 @@ class Waiting:
         self.homes = 9
 
     def come(self, number: int, is_here: bool = True) -> str:
-        pool = Pool(Wish.STUDY, team=self.study.name)
+        pool = Pool.of_study(self.study.key)
         ticket = self.queue.join(f"tic_{number}", f"par_{number}", pool, self.now)
         if is_here:
             self.queue.appear(ticket.ticket_id)

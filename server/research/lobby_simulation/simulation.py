@@ -12,7 +12,7 @@ from matchmaking.matches import Match
 from matchmaking.study import Study
 from matchmaking.study.endings import Ending
 from matchmaking.study.pages import Play
-from matchmaking.tickets import Pool, State, Ticket, Wish
+from matchmaking.tickets import Pool, State, Ticket
 from server.research.lobby_simulation.arrivals import Arrivals, Person, people, play_time_s
 from server.research.simulated_lobby import SimulatedLobby
 
@@ -67,7 +67,7 @@ class Simulation(SimulatedLobby):
         assignment = Assignment(study, f"simulated {arrivals.seed}", _invented_tasks(study))
         super().__init__(study, assignment, arrivals.seed)
         self._arrivals = arrivals
-        self._pool = Pool(Wish.STUDY, team=study.name)
+        self._pool = Pool.of_study(study.key)
         self._people: dict[str, Person] = {}
         self._playing = 0
         self._visits: list[Visit] = []

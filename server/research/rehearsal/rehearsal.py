@@ -20,7 +20,7 @@ from matchmaking.matches import Match
 from matchmaking.study import Study
 from matchmaking.study.endings import Ending
 from matchmaking.study.pages import Play
-from matchmaking.tickets import Pool, State, Ticket, Wish
+from matchmaking.tickets import Pool, State, Ticket
 from matchmaking.visits import Event, Place, Standing, route_of
 from server.research.rehearsal.attempts import Outcomes, attempts_of
 from server.research.rehearsal.habits import Habits, Person
@@ -196,7 +196,7 @@ class Rehearsal(SimulatedLobby):
     # Lobby
 
     def _join(self, person: Person) -> None:
-        pool = Pool(Wish.STUDY, team=self.study.name)
+        pool = Pool.of_study(self.study.key)
         self.queue.join(person.ticket_id, person.participant_id, pool, self.now, rtt_ms=60.0)
         self.queue.appear(person.ticket_id)
         if person.patience_s < float("inf"):

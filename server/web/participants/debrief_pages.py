@@ -13,10 +13,10 @@ from starlette.responses import RedirectResponse, Response
 
 from matchmaking.study import Study
 from matchmaking.study.pages import Debrief
-from server.store.studies import opened_study
+from server.store.studies import opened_version
 from server.store.visit_models import VisitRow
 from server.store.visit_records import consent_of, erase_answers
-from server.store.visits import note_withdrawal
+from server.store.visits import note_withdrawal, study_key_of
 from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError, not_found
 from server.web.participants.prose import prose
@@ -99,7 +99,7 @@ async def _found(state: ApplicationState, token: str) -> tuple[VisitRow, Study, 
         visit = await db.get(VisitRow, visit_id)
         study = None
         if visit is not None:
-            study = await opened_study(db, visit.study, visit.study_version)
+            study = await opened_version(db, study_key_of(visit))
     page = None if study is None else study.page_of(Debrief)
     if visit is None or study is None or page is None:
         raise not_found()

@@ -16,7 +16,7 @@ async def frame_of(
 ) -> VisitFrame | None:
     """Return the frame of pages for a participant of a study; None for everybody else."""
     visit = await visit_of(db, participant)
-    study = state.studies.get(visit.study) if visit is not None else None
+    study = await state.studies.of_visit(db, visit) if visit is not None else None
     if visit is None or study is None:
         return None
     return VisitFrame(VisitContext(state, visit, study, request))
@@ -25,7 +25,7 @@ async def frame_of(
 async def is_visiting(state: ApplicationState, db: AsyncSession, participant: str | None) -> bool:
     """Tell whether a participant is in a study that goes on."""
     visit = await visit_of(db, participant)
-    if visit is None or state.studies.get(visit.study) is None:
+    if visit is None or await state.studies.of_visit(db, visit) is None:
         return False
     return not standing_of(visit).has_ended
 

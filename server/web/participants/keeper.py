@@ -50,11 +50,14 @@ async def look_after(state: ApplicationState) -> int:
     """Bring the visits up to date that wait, play or are late; return how many were looked at."""
     names = [opened.study.name for opened in state.studies]
     async with state.database.transaction() as db:
-        visits = await live_visits(db, names)
+        visits = [
+            (visit, await state.studies.of_visit(db, visit))
+            for visit in await live_visits(db, names)
+        ]
     count = 0
-    for visit in visits:
-        opened = state.studies.get(visit.study)
-        assert opened is not None, "only those of open studies were asked for"
+    for visit, opened in visits:
+        if opened is None:
+            continue
         at = OngoingVisit(state, visit, opened)
         if visit.place not in _EVENTFUL and not is_late(at):
             continue

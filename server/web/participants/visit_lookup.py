@@ -24,9 +24,9 @@ async def load_visit(request: Request, state: ApplicationState) -> VisitContext:
     """Return the visit of whoever asks, up to date. Raises PageError where there is none."""
     async with state.database.transaction() as db:
         visit = await visit_of(db, await state.identity.of(request, db))
+        study = None if visit is None else await state.studies.of_visit(db, visit)
     if visit is None:
         raise page_of(texts_for(request.headers.get("accept-language", "")), 404, "no-visit")
-    study = state.studies.get(visit.study)
     if study is None:
         raise page_of(texts_in(visit.language), 410, "closed-study")
     return await _up_to_date(VisitContext(state, visit, study, request))
@@ -42,7 +42,7 @@ async def visit_in_task(
     """
     async with state.database.transaction() as db:
         visit = await visit_of(db, participant)
-    study = state.studies.get(visit.study) if visit is not None else None
+        study = None if visit is None else await state.studies.of_visit(db, visit)
     if visit is None or study is None:
         return None
     return await _up_to_date(VisitContext(state, visit, study, request))

@@ -201,8 +201,9 @@ async def join(
     robot: str = "",
     team: str = "",
     seat: str = "",
+    study: StudyKey | None = None,
 ) -> asyncio.Future[Outcome]:
-    pool = Pool(wish, code, robot, team)
+    pool = Pool(wish, code, robot, team, study)
     ticket = await lobby.join(f"tic_{name}", f"par_{name}", pool, seat)
     outcome = lobby.outcome(ticket.ticket_id)
     assert outcome is not None

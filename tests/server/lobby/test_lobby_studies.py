@@ -45,7 +45,7 @@ def pairs(**changes: Any) -> Study:
 
 async def take_part(lobby: OpenedLobby, name: str) -> asyncio.Future[Outcome]:
     """Join the lobby of the study."""
-    return await join(lobby, name, Wish.STUDY, team="partners")
+    return await join(lobby, name, Wish.STUDY, study=pairs().key)
 
 
 @virtual
@@ -235,7 +235,7 @@ async def test_a_ledger_goes_on_after_a_restart_with_the_same_head() -> None:
     # The process died before it noted that the first group had begun.
     draws.stored = [r for r in draws.stored if not isinstance(r, Begun)]
     draws.started = [Started(0, ("par_a", "par_b"), (30.0, 0.0))]
-    records.live = [Ticket("tic_c", "par_c", Wish.STUDY, 10.0, team="partners")]
+    records.live = [Ticket("tic_c", "par_c", Wish.STUDY, 10.0, study=of.key)]
     async with opened(studies=[of], records=records, draws=draws) as lobby:
         places = lobby._queue.places[of.key]
         assert places.playing == [0]
@@ -322,7 +322,7 @@ async def test_a_group_whose_session_did_not_open_is_not_counted() -> None:
 async def test_L3_stays_go_on_after_a_restart_with_their_deadline() -> None:
     records = Records()
     records.live = [
-        Ticket("tic_a", "par_a", Wish.STUDY, 100.0, team="partners"),
+        Ticket("tic_a", "par_a", Wish.STUDY, 100.0, study=pairs().key),
         Ticket("tic_b", "par_b", Wish.PERSON, 50.0),
         Ticket("tic_gone", "par_gone", Wish.PERSON, 50.0),
     ]
@@ -346,9 +346,9 @@ async def test_L3_stays_go_on_after_a_restart_with_their_deadline() -> None:
 @virtual
 async def test_the_same_wish_after_a_restart_is_the_same_stay() -> None:
     records = Records()
-    records.live = [Ticket("tic_a", "par_a", Wish.STUDY, 5.0, team="partners")]
+    records.live = [Ticket("tic_a", "par_a", Wish.STUDY, 5.0, study=pairs().key)]
     async with opened(studies=[pairs()], records=records) as lobby:
-        ticket = await lobby.join("tic_new", "par_a", Pool(Wish.STUDY, team="partners"))
+        ticket = await lobby.join("tic_new", "par_a", Pool.of_study(pairs().key))
         assert ticket.ticket_id == "tic_a"
 
 
@@ -358,7 +358,7 @@ async def test_round_trips_of_the_device_check_bound_who_plays_together() -> Non
     async with opened(studies=[of]) as lobby:
         outcomes = []
         for name, rtt_ms in (("a", 30.0), ("b", 300.0), ("c", 40.0)):
-            pool = Pool(Wish.STUDY, team="partners")
+            pool = Pool.of_study(pairs().key)
             ticket = await lobby.join(f"tic_{name}", f"par_{name}", pool, rtt_ms=rtt_ms)
             await lobby.connected(ticket.ticket_id, f"tab_{name}")
             outcomes.append(lobby.outcome(ticket.ticket_id))

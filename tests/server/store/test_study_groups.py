@@ -17,6 +17,7 @@ from matchmaking.study import Study
 from matchmaking.study.design import Tasks
 from matchmaking.study.pages import Lobby, Play
 from matchmaking.tickets import State, Ticket, Wish
+from matchmaking.visits import Standing, route_of
 from server.lobby.ticket_records import TicketRecords
 from server.sessions.spec import SessionSpec
 from server.store import Database
@@ -27,6 +28,7 @@ from server.store.participants import add_participant
 from server.store.sessions import add_match, add_session, close_session
 from server.store.study_groups import Course, courses_of, exposures_of, started_groups
 from server.store.tickets import add_ticket, end_ticket, people_met
+from server.store.visits import Arrival, begin_visit
 from tests.matchmaking.made_places import places_of
 from tests.matchmaking.study.made_studies import CONSENT, PAIR_CELL, study
 from tests.server.store.test_database import NOW
@@ -53,7 +55,7 @@ async def begin(database: Database, of: Study = OF, **changes: Any) -> tuple[str
                 Wish.STUDY,
                 float(number),
                 State.WAITING,
-                team=of.name,
+                study=of.key,
                 rtt_ms=40.0,
             )
             tickets.append(ticket)
@@ -234,7 +236,11 @@ async def test_L3_a_restart_finds_the_stays_that_were_not_over(database: Databas
         for name in ("par_new", "par_gone", "par_other"):
             add_participant(db, name, name, NOW)
     ann = match.assignments[0].participant_id
-    waits = Ticket("tic_1", ann, Wish.STUDY, 0.0, team="partners", rtt_ms=55.0)
+    arrival = Arrival("partners", OF.version, OF.mode, "direct", "en", None, {})
+    start = Standing.at_start(route_of(OF.pages))
+    async with database.transaction() as db:
+        await begin_visit(db, "vis_ann", ann, arrival, start, NOW)
+    waits = Ticket("tic_1", ann, Wish.STUDY, 0.0, study=OF.key, rtt_ms=55.0)
     robot = Ticket("tic_2", "par_new", Wish.ROBOT, 0.0, robot="expert:partner")
     gone = Ticket("tic_3", "par_gone", Wish.PERSON, 0.0)
     async with database.transaction() as db:

@@ -6,7 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import RedirectResponse, Response
 
 from matchmaking.study.pages import Device
-from matchmaking.tickets import Pool, Wish
+from matchmaking.tickets import Pool
 from server.store.visit_records import consent_of, latest_answer
 from server.web.forms import Form
 from server.web.lobby_entry import enter_lobby
@@ -33,7 +33,7 @@ class LobbyView(View):
         if consent is None or not consent.research:
             # The order of pages sees to it; this holds whatever becomes of that.
             return at.go_on()
-        pool = Pool(Wish.STUDY, team=at.open_study.study.name)
+        pool = Pool.of_study(at.open_study.study.key)
         place = await enter_lobby(
             at.request, at.state, at.visit.participant_id, pool, at.texts, rtt_ms=rtt_ms
         )

@@ -138,7 +138,7 @@ async def test_a_wait_beyond_its_limit_pauses(make_site: MakeSite) -> None:
     async with make_site(study).running() as site:
         await site.state.recruiting.look()
         assert await rows_of(site, StudyPauseRow) == []
-        site.state.recruiting._longest_wait_s = {"short": 61.0}.__getitem__
+        site.state.recruiting._longest_wait_s = {short_study().key: 61.0}.__getitem__
         await site.state.recruiting.look()
         (pause,) = await rows_of(site, StudyPauseRow)
         assert pause.cause == "wait"
