@@ -8,7 +8,7 @@ import msgspec
 
 from episodes.teams import Team
 from matchmaking.assignment.group_plan import GroupPlan
-from matchmaking.study.study_key import StudyKey
+from matchmaking.study_key import StudyKey
 
 MOST_CANDIDATES = 20
 """Most candidates that a decision names; it counts the others."""

@@ -12,16 +12,13 @@ import hashlib
 import re
 from collections.abc import Collection, Mapping
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from episodes.teams import ALIASES, PERSON, Member, Occupant, Team, TeamError
+from matchmaking.study_key import StudyKey
 from matchmaking.tickets import Pool, Wish
-
-if TYPE_CHECKING:
-    # A study's menu is of offers.
-    from matchmaking.study.study_key import StudyKey
 
 PATIENCE_S = 60.0
 """Seconds after which a smaller group begins, where an offer does not say."""

@@ -18,8 +18,8 @@ from matchmaking.matches import Match
 from matchmaking.matchmakers.contract import Matchmaker
 from matchmaking.matchmakers.first_come import fifo
 from matchmaking.offers import Offers
-from matchmaking.study.study_key import StudyKey
 from matchmaking.study_groups import HeldPlace, Proposal, StudyGroups
+from matchmaking.study_key import StudyKey
 from matchmaking.tickets import (
     ABSENT,
     ASKED,

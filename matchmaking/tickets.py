@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
-if TYPE_CHECKING:
-    # A study's menu is of offers, which speak of pools.
-    from matchmaking.study.study_key import StudyKey
+from matchmaking.study_key import StudyKey
 
 
 class Wish(StrEnum):

@@ -10,7 +10,7 @@ import asyncio
 import structlog
 
 from matchmaking.study import Study, StudyError
-from matchmaking.study.study_key import StudyKey
+from matchmaking.study_key import StudyKey
 from server.research.studies.opening import CannotOpenError, check_unchanged
 from server.robots.policy_spec import RobotError
 from server.store import DatabaseError

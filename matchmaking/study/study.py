@@ -25,8 +25,8 @@ from matchmaking.study.pages import Consent, Lobby, Page, Play, questions_of
 from matchmaking.study.pay import Pay
 from matchmaking.study.problems import Path, Problem, StudyError
 from matchmaking.study.recruiter import OPEN, Recruiter
-from matchmaking.study.study_key import Mode, StudyKey
 from matchmaking.study.texts import LANGUAGE, Text, incomplete
+from matchmaking.study_key import Mode, StudyKey
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 """Form of a study's name, which stands in addresses."""

@@ -17,8 +17,8 @@ from matchmaking.assignment.group_plan import GroupPlan
 from matchmaking.matches import Match
 from matchmaking.study import Study
 from matchmaking.study.pages import Tutorial
-from matchmaking.study.study_key import StudyKey
 from matchmaking.study.treatment import Treatment
+from matchmaking.study_key import StudyKey
 from matchmaking.tutorials import is_tutorial
 from server.hosting.task_series import (
     Choice,

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from matchmaking.assignment.exposure import Exposures
 from matchmaking.assignment.records import Record
 from matchmaking.study import Study
-from matchmaking.study.study_key import StudyKey
+from matchmaking.study_key import StudyKey
 from server.lobby.study_draws import Stored
 from server.store.attempts import ATTEMPT_S, attempt
 from server.store.database import Database

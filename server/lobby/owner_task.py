@@ -20,7 +20,7 @@ from matchmaking.matches import Match
 from matchmaking.matchmakers.first_come import FirstCome
 from matchmaking.queue import Queue
 from matchmaking.study import Study
-from matchmaking.study.study_key import StudyKey
+from matchmaking.study_key import StudyKey
 from matchmaking.tickets import LIVE, Pool, State, Ticket
 from server.lobby.contracts import Records, Say, SessionOpener
 from server.lobby.inbox import Inbox, done
@@ -124,10 +124,7 @@ class Lobby:
             await asyncio.wait({owner})
 
     async def take_up(self, study: Study) -> None:
-        """Form groups for a study too, or a version of it, before `start` or while it runs.
-
-        Raises StudyError.
-        """
+        """Form groups for a study too, or another version of it. Raises StudyError."""
         groups = self.rules.take_up(study)
         await self._draws.take_up(study)
         self._queue.take_up(groups)

@@ -17,7 +17,7 @@ from matchmaking.assignment.places import NOT_OPENED, SUBSTITUTED, Places
 from matchmaking.assignment.records import Record
 from matchmaking.matches import Match
 from matchmaking.study import Study
-from matchmaking.study.study_key import StudyKey
+from matchmaking.study_key import StudyKey
 from server.lobby.contracts import SessionOpener
 from server.lobby.lobby_rules import LobbyRules
 from server.store.study_groups import Course, Started

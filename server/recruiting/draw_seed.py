@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 
-from matchmaking.study.study_key import StudyKey
+from matchmaking.study_key import StudyKey
 
 
 class DrawSeed:

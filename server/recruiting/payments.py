@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from matchmaking.study import Study
 from matchmaking.study.endings import Ending
 from matchmaking.study.pay import Measure, Owed
-from matchmaking.study.study_key import StudyKey
+from matchmaking.study_key import StudyKey
 from server.recruiting.earnings import earnings_of
 from server.recruiting.prolific import ID
 from server.store.studies import opened_study, opened_version

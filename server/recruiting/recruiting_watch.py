@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from matchmaking.recruiting_limits import Course, Spending, cause_of_pause
 from matchmaking.study import Study
 from matchmaking.study.endings import Ending
-from matchmaking.study.study_key import StudyKey
+from matchmaking.study_key import StudyKey
 from server.recruiting.earnings import earnings_of
 from server.recruiting.open_studies import OpenStudies
 from server.recruiting.operator_notices import Notice, OperatorNotices

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.assignment.records import Record
-from matchmaking.study.study_key import StudyKey
+from matchmaking.study_key import StudyKey
 from server.store.study_models import DrawRow
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.study import Study
-from matchmaking.study.study_key import StudyKey
+from matchmaking.study_key import StudyKey
 from server.store.visit_models import StudyRow
 
 

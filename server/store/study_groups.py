@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.assignment.exposure import Exposure
 from matchmaking.assignment.group_plan import Attempt, GroupPlan
-from matchmaking.study.study_key import StudyKey
+from matchmaking.study_key import StudyKey
 from server.sessions.events import LAST_REASONS
 from server.store.models import EpisodeRow, MatchRow, OccupancyRow, SessionRow, TicketRow
 from server.store.visit_models import VisitRow

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from matchmaking.study.study_key import Mode
+from matchmaking.study_key import Mode
 from server.store.visit_models import StudyPauseRow, TroubleRow, VisitRow
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from matchmaking.study.study_key import StudyKey
+from matchmaking.study_key import StudyKey
 from server.store.study_models import StudyRunRow, UnblindingRow
 
 

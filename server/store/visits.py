@@ -15,7 +15,7 @@ from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.study.endings import Ending
-from matchmaking.study.study_key import StudyKey
+from matchmaking.study_key import StudyKey
 from matchmaking.visits import LIVE, Event, Place, Route, Standing
 from server.store.models import ParticipantRow
 from server.store.visit_models import IdentityRow, VisitRow, VisitStepRow

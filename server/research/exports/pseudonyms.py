@@ -6,7 +6,7 @@ import hashlib
 import hmac
 
 from matchmaking.identifiers import make_code
-from matchmaking.study.study_key import StudyKey
+from matchmaking.study_key import StudyKey
 
 
 class Pseudonyms:

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.assignment.records import Record
-from matchmaking.study.study_key import StudyKey
+from matchmaking.study_key import StudyKey
 from server.research.studies.manifest import Manifest
 from server.research.studies.opening import manifest_of
 from server.store.draws import draws_of

@@ -11,7 +11,7 @@ from sqlalchemy.orm import selectinload
 
 from matchmaking.assignment.group_plan import GroupPlan
 from matchmaking.study.pages import Permission
-from matchmaking.study.study_key import StudyKey
+from matchmaking.study_key import StudyKey
 from server.research.studies.counted_attempts import Played
 from server.store.consents import sessions_without
 from server.store.models import EpisodeRow, MatchRow, SessionRow

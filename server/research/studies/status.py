@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from matchmaking.assignment.assignment import Assignment
 from matchmaking.assignment.attrition import Flow, flows
 from matchmaking.study import Study
-from matchmaking.study.study_key import StudyKey
+from matchmaking.study_key import StudyKey
 from server.recruiting.draw_seed import DrawSeed
 from server.recruiting.payments import amount, payments_of
 from server.research.studies.task_choice import tasks_of

@@ -17,7 +17,7 @@ from matchmaking.matches import Match
 from matchmaking.offers import PAIR, Offer, Offers
 from matchmaking.study import Study
 from matchmaking.study.open_play import OPEN_PLAY
-from matchmaking.study.study_key import StudyKey
+from matchmaking.study_key import StudyKey
 from matchmaking.tickets import Pool, State, Ticket, Wish
 from server.lobby import Closed, Lobby, LobbyRules, StartError
 from server.lobby.study_draws import Stored
