@@ -9,6 +9,7 @@ from episodes.dataset import Task
 from episodes.dataset.vocabulary import SAME_ARG
 from episodes.evaluation import (
     DOCUMENTED,
+    Surroundings,
     Verdict,
     WorldWhere,
     player_names,
@@ -113,6 +114,17 @@ def steps_of(
     Raises EvaluationError for a task that cannot be evaluated, KeyError for a thing that scene
     and catalogue do not know.
     """
+    labels = name_things(scene, catalogue, task.name_to_receptacle, naming).labels
+    return named_steps(task, surroundings_of(scene, catalogue, labels), verdict)
+
+
+def named_steps(
+    task: Task, surroundings: Surroundings, verdict: Verdict | None = None
+) -> TaskSteps:
+    """Return `steps_of` with the names of surroundings, for which no house need be read.
+
+    Raises EvaluationError for a task that cannot be evaluated.
+    """
     semantics = DOCUMENTED if verdict is None else semantics_named(verdict.semantics)
     unrolled = unroll(
         task.evaluation_propositions,
@@ -131,7 +143,7 @@ def steps_of(
     stage = _stages(count, edges)
     order = sorted(range(count), key=lambda i: (stage[i], i))
     numbers = {index: number for number, index in enumerate(order, 1)}
-    name = _names(task, scene, catalogue, naming)
+    name = _names(task, surroundings)
     statuses = _statuses(count, verdict)
     steps = tuple(
         Step(
@@ -155,13 +167,11 @@ def steps_of(
     return TaskSteps(steps, shown, bonds)
 
 
-def _names(task: Task, scene: Scene, catalogue: Catalogue, naming: Naming) -> Name:
+def _names(task: Task, surroundings: Surroundings) -> Name:
     world = WorldState({})
     for handle, position in start_of(task).items():
         world.apply(ObjectMoved(handle, Pose(position, IDENTITY)))
         world.apply(SupportChanged(handle, task.name_to_receptacle[handle]))
-    labels = name_things(scene, catalogue, task.name_to_receptacle, naming).labels
-    surroundings = surroundings_of(scene, catalogue, labels)
     return player_names(surroundings, WorldWhere(world, surroundings))
 
 

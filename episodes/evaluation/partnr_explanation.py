@@ -17,6 +17,11 @@ Category = Literal["none", "missing_steps", "constraints_broken"]
 About = Literal["object", "room", "furniture"]
 
 
+MISSING_STEPS = "Episode failed. Missing steps:"
+CONSTRAINTS_BROKEN = "Episode failed. All steps were completed, but constraints were broken:"
+"""First lines of PARTNR's text."""
+
+
 class OutOfOrder(msgspec.Struct, frozen=True):
     """A proposition and the ones after which it should have been completed."""
 
@@ -95,13 +100,13 @@ def text(explanation: Explanation, propositions: Sequence[Proposition], class_of
     if explanation.category == "none":
         return ""
     if explanation.category == "missing_steps":
-        lines = ["Episode failed. Missing steps:"]
+        lines = [MISSING_STEPS]
         lines += [
             f" - {describe(propositions[index], class_of, should=True)}"
             for index in explanation.items
         ]
         return "\n".join(lines)
-    lines = ["Episode failed. All steps were completed, but constraints were broken:"]
+    lines = [CONSTRAINTS_BROKEN]
     for section in explanation.sections:
         lines.append(_heading(section))
         for item in section.items:

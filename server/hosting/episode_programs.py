@@ -79,7 +79,7 @@ class EpisodeProgram(Generic[Made]):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _recording(self, session_id: str) -> Path | None:
+    def recording(self, session_id: str) -> Path | None:
         """Return the session's log, or the archived one; None where there is neither."""
         live = self._settings.recordings_dir / f"{session_id}{SUFFIX}"
         packed = self._settings.archive_dir / f"{session_id}{PACKED_SUFFIX}"
@@ -87,7 +87,7 @@ class EpisodeProgram(Generic[Made]):
 
     async def _make(self, session_id: str, episode_id: str) -> Made | None:
         async with self._turn:
-            file = self._recording(session_id)
+            file = self.recording(session_id)
             if file is None:
                 return None
             process = await asyncio.create_subprocess_exec(

@@ -196,6 +196,9 @@ def fold_last(data: bytes, tick: int, where: str = "log") -> tuple[Fold, int]:
         raise RecoveryError(f"{where}: what looks like a keyframe is another line")
     fold = Fold(header)
     fold.load(frame, _chat(data[:keyframe_at]))
+    for before, after in pairwise(header for header, _ in episodes_in(data)):
+        if after.episode_spec.is_same_task(before.episode_spec):
+            fold.state.chat_shown_after = after.tick
     fold.state.lost_ticks = _lost_ticks(data[header_at:keyframe_at])
     for raw in _lines(data[data.index(b"\n", keyframe_at) + 1 :]):
         line = decode(raw)

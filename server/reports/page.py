@@ -11,6 +11,7 @@ from episodes.dataset.vocabulary import DIFFERENT_ARG, SAME_ARG, TEMPORAL, TERMI
 from episodes.drawing.timeline import Lane
 from episodes.evaluation import PropositionOutcome, Verdict
 from episodes.evaluation.account_sentences import capital
+from episodes.evaluation.partnr_explanation import CONSTRAINTS_BROKEN, MISSING_STEPS
 from matchmaking.study.treatment import Explanation
 from server.reports.decisions import Choice
 from server.reports.placements import Placement
@@ -174,7 +175,7 @@ def explained(
     """
     match explanation:
         case "ours":
-            return report
+            return report._replace(explanation=_in_plain_words(report))
         case "none":
             sentence = TASK_OVER if is_over else TRY_OVER
             return Report(sentence, "unknown", None, "", (), (), report.lasted)
@@ -184,6 +185,17 @@ def explained(
             pass
     sentence = SUCCESS if report.tone == "good" else FAILURE
     return Report(sentence, report.tone, report.percent, released, (), (), report.lasted)
+
+
+def _in_plain_words(report: Report) -> str:
+    """Return PARTNR's explanation as players read it: missing steps by the names of things."""
+    heading, *lines = report.explanation.split("\n")
+    if heading == MISSING_STEPS:
+        heading = "These steps are missing:"
+        lines = [f" - {row.text}" for row in report.rows if row.mark == "missing"]
+    elif heading == CONSTRAINTS_BROKEN:
+        heading = "Every step was done, but not all in the way that the task asks for:"
+    return "\n".join([heading, *lines])
 
 
 def shares(

@@ -327,7 +327,8 @@ class SessionCore:
         self._inbox.clear()
         self._aims.clear()
         self._ending = None
-        self._load(episode_spec, task, self.state.next_episode(self.spec))
+        again = episode_spec.is_same_task(self.episode_spec)
+        self._load(episode_spec, task, self.state.next_episode(self.spec, again=again))
 
     def close(self) -> None:
         """Release the simulator. Idempotent."""

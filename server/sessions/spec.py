@@ -76,6 +76,10 @@ class EpisodeSpec(msgspec.Struct, frozen=True):
     delay_ms: float | UnsetType = UNSET
     """Round trip that is added to each connection of a player."""
 
+    def is_same_task(self, other: EpisodeSpec) -> bool:
+        """Tell whether this is another try at the task of ``other``."""
+        return (self.dataset, self.task_id) == (other.dataset, other.task_id)
+
     @property
     def left_out(self) -> frozenset[str]:
         """Parts of the interface that people do without."""

@@ -150,15 +150,19 @@ class EpisodeState:
         self.lost_ticks = 0
         """Ticks of the episode that were played and then lost."""
         self.chat: list[ChatEntry] = []
+        self.chat_shown_after = -1
+        """The tick up to which what was said is shown no more: in an earlier try at the task."""
 
-    def next_episode(self, spec: SessionSpec) -> EpisodeState:
+    def next_episode(self, spec: SessionSpec, *, again: bool = False) -> EpisodeState:
         """Return the state in which another episode of the session begins.
 
-        Everybody who is there loads again; ticks and chat continue. A policy that had given up its
-        own seat begins anew.
+        Everybody who is there loads again; ticks and chat continue, and where it is the same task
+        ``again``, what was said before is shown no more. A policy that had given up its own seat
+        begins anew.
         """
         state = EpisodeState(spec)
         state.tick, state.chat = self.tick, self.chat
+        state.chat_shown_after = self.tick if again else self.chat_shown_after
         for seat, before in self.seats.items():
             after = state.seats[seat]
             if after.policy:

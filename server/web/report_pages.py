@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import msgspec
@@ -25,6 +26,8 @@ from server.reports.page import (
     open_policies,
     shares,
 )
+from server.reports.pictures import Pictures
+from server.reports.recorded_words import NO_WORDS, StepWords, recorded_words
 from server.sessions.disclosure import told_programs
 from server.sessions.spec import TICK_S, SessionSpec
 from server.store.models import EpisodeRow
@@ -70,8 +73,12 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
     pictures = None
     if explanation == "ours":
         pictures = await state.pictures.of(episode.session_id, episode.episode_id, PICTURES_WAIT_S)
-    numbers = pictures.numbers if pictures else {}
-    words = pictures.words if pictures else {}
+    said: Pictures | StepWords = NO_WORDS
+    if pictures is not None:
+        said = pictures
+    elif explanation == "ours" and (log := state.pictures.recording(episode.session_id)):
+        said = await asyncio.to_thread(recorded_words, log, episode_id, verdict)
+    numbers, words = said.numbers, said.words
     placed = pictures.placements if pictures else {}
     waited = episode.clock_ticks or 0
     report = make_report(

@@ -59,6 +59,31 @@ UNCOVERED = """
 """Share of the picture's rows of which panels cover no more than half."""
 
 
+SMALL_TARGETS = """
+() => {
+  const found = [];
+  const pressed = "button, a, select, .chat-input";
+  for (const button of document.querySelectorAll(`.playing :is(${pressed})`)) {
+    button.scrollIntoView({ block: "nearest" });
+    const { left, top, width, height } = button.getBoundingClientRect();
+    if (!width || getComputedStyle(button).visibility === "hidden") continue;
+    const name = button.dataset.testid || button.getAttribute("aria-label") || button.textContent;
+    // What a finger may miss by: the edges of 44 px around the middle, within the window.
+    const [x, y] = [left + width / 2, top + height / 2];
+    const edges = [[x - 21, y], [x + 21, y], [x, y - 21], [x, y + 21]]
+      .filter(([a, b]) => a > 0 && b > 0 && a < innerWidth && b < innerHeight)
+      .map(([a, b]) => document.elementFromPoint(a, b));
+    const taken = edges.filter((hit) => button.contains(hit) || hit?.closest(pressed));
+    if (taken.length < edges.length) {
+      found.push(`${name}: ${Math.round(width)} x ${Math.round(height)}`);
+    }
+  }
+  return found;
+}
+"""
+"""Names what can be pressed and is smaller than a finger needs (44 px)."""
+
+
 async def tap_the_map(player: Player) -> None:
     """Tap the map near its corners, until a place in a room is chosen."""
     box = await player.page.locator(".map-canvas").bounding_box()
@@ -102,3 +127,38 @@ async def test_while_one_walks_the_picture_is_free(
     await expect(line).to_contain_text("Walking there")
     await expect(phone.see("map")).to_be_hidden()
     await thumbs.push_until("document.querySelector('.walk-line').hidden")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390)])
+async def test_all_that_is_pressed_is_as_large_as_a_finger_needs(
+    serve: ServeTasks, new_player: NewPlayer, width: int, height: int
+) -> None:
+    server = serve(SET_THE_TABLE, clock_wait_s=60)
+    size = {"width": width, "height": height}
+    phone = await new_player(server, "ann", viewport=size, has_touch=True, is_mobile=True)
+    await phone.open_lobby()
+    await phone.see("play-tutorial").tap()
+    await phone.wait_until_playing()
+    await phone.until("window.cohabit.state().live")
+
+    async def small() -> list[str]:
+        return list(await phone.page.evaluate(SMALL_TARGETS))
+
+    await expect(phone.see("ready")).to_be_visible()
+    assert await small() == []
+    for panel in ("map", "help", "settings", "leave"):
+        await phone.see(f"open-{panel}").tap()
+        assert await small() == [], panel
+        await phone.see(f"open-{panel}").tap()
+    await phone.see("tutorial-leave").tap()
+    await expect(phone.see("tutorial-leave-yes")).to_be_visible()
+    assert await small() == []
+    await phone.see("tutorial-leave-no").tap()
+    await phone.see("chat-open").tap()
+    await expect(phone.see("chat-send")).to_be_visible()
+    assert await small() == []
+    await phone.page.keyboard.press("Escape")
+    await phone.see("finish").tap()
+    await expect(phone.see("finish-yes")).to_be_visible()
+    assert await small() == []

@@ -79,6 +79,12 @@ export class PlayerActions {
     void this.game.selection.act(verb, entity.index, hovered.part);
   }
 
+  /** Select a thing by its name, wherever it is seen. */
+  select(entity: Entity): void {
+    this.places.selected(entity.index, this.pointer, null);
+    this.game.selection.select(entity.index, -1);
+  }
+
   /** Select what is at a point, or (`walks`) walk there where that is the floor; a double click also does the main
       action. A panel over the floor is no place to walk to, though a mouse reaches the things behind it. */
   click(at: Point, double: boolean, walks: boolean): void {
@@ -198,6 +204,15 @@ export class PlayerActions {
   /** Walk to a point of the floor. */
   walkTo(to: Vec2): Promise<void> {
     return this.told(this.walk.toFloor(to));
+  }
+
+  /** Walk to a point that was pressed on the map, which says itself why that cannot be. */
+  async walkOnMap(to: Vec2): Promise<void> {
+    const { map } = this.game.hud;
+    const reason = await this.walk.toFloor(to);
+    if (!reason) return;
+    if (map.root.hidden) this.refuse(reason);
+    else map.tell(reason);
   }
 
   /** Say why a walk does not begin; empty: it does. */

@@ -41,6 +41,7 @@ export class Controls {
         const onPanel = !this.pointer.locked && hud.isPanelAt(at);
         // A finger that just misses a button means the panel, and not what lies behind it.
         if (touch && onPanel) return;
+        if (game.live && !onPanel && !game.placement.active && game.tutorial?.pressed(at)) return;
         if (game.live) game.actions.click(this.pointer.locked ? game.actions.middle() : at, double, !onPanel);
       },
       onAim: (phase) => {

@@ -87,3 +87,29 @@ function setApart(column: readonly EdgePlace[], gaps: readonly Gap[]): void {
 function mean(places: readonly EdgePlace[]): number {
   return places.reduce((sum, { y }) => sum + y, 0) / Math.max(1, places.length);
 }
+
+/** How far a name tag may stand from where it belongs (px), so that no panel hides it. */
+const TAG_AWAY_PX = 90;
+const TAG_GAP_PX = 4;
+
+/** Return where the foot of a name tag sits, so that it is whole within the view and under no panel; null where
+    there is no such place near the one where it belongs. */
+export function tagPlace(at: EdgePlace, size: { width: number; height: number }, width: number, height: number, panels: readonly Panel[]): EdgePlace | null {
+  const half = size.width / 2;
+  const within = ({ x, y }: EdgePlace): EdgePlace => ({
+    x: Math.max(half + TAG_GAP_PX, Math.min(width - half - TAG_GAP_PX, x)),
+    y: Math.max(size.height + TAG_GAP_PX, Math.min(height - TAG_GAP_PX, y)),
+  });
+  const hides = ({ x, y }: EdgePlace, panel: Panel): boolean => x + half > panel.left && x - half < panel.right && y > panel.top && y - size.height < panel.bottom;
+  const wanted = within(at);
+  const over = panels.filter((panel) => hides(wanted, panel));
+  const beside = over.flatMap(({ left, right, top, bottom }) => [
+    { x: wanted.x, y: bottom + size.height + TAG_GAP_PX },
+    { x: wanted.x, y: top - TAG_GAP_PX },
+    { x: left - half - TAG_GAP_PX, y: wanted.y },
+    { x: right + half + TAG_GAP_PX, y: wanted.y },
+  ]);
+  const away = ({ x, y }: EdgePlace): number => Math.hypot(x - at.x, y - at.y);
+  const free = [wanted, ...beside.map(within)].filter((place) => !panels.some((panel) => hides(place, panel)) && away(place) <= TAG_AWAY_PX);
+  return free.sort((a, b) => away(a) - away(b))[0] ?? null;
+}

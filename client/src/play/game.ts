@@ -350,8 +350,8 @@ export class Game implements PlayContext {
 
   /** Walk to a point of the map. On a small page that lies over what one wants to see on the way. */
   private walkOnMap(to: Vec2): void {
-    if (this.touch) this.hud.closePanels();
-    void this.actions.walkTo(to);
+    void this.actions.walkOnMap(to);
+    if (this.touch && this.actions.walk.goal) this.hud.closePanels();
   }
 
   /** Note that the partner's view was hidden or shown. */

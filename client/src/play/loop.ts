@@ -70,7 +70,6 @@ export class Loop {
     const { world } = game;
     if (!world || !game.scenery.house) return;
     const poses = game.poses(now);
-    this.hover(now);
     const eye = game.body.eye(world);
     const partner = world.seats[game.hud.partner.chosen];
     const at = partner ? this.insetRectangle() : null;
@@ -91,6 +90,8 @@ export class Loop {
       Math.min(0.1, since / 1000),
       now,
     );
+    // After the picture: before the first one the camera is nowhere yet, and what is under it is in another room.
+    this.hover(now);
     game.partnersStatus.update(world, poses, eye, now);
     game.tutorial?.draw(world, eye, now);
     if (!game.hud.map.root.hidden) {

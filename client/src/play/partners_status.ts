@@ -8,7 +8,7 @@ import { titleOf } from "../world/words";
 import type { Agent, Seat, World } from "../world/world";
 import type { DidEvent } from "../wire/generated";
 import type { Scenery } from "../scene/scenery";
-import { edgePlace, spread } from "./edge_places";
+import { edgePlace, spread, tagPlace } from "./edge_places";
 import type { EdgePlace, Panel } from "./edge_places";
 import { PartnerStatus } from "./partner_status";
 
@@ -21,9 +21,8 @@ const WAITED_FOR: ReadonlySet<string> = new Set(["reconnecting", "away"]);
 
 export class PartnersStatus {
   private readonly known = new Map<number, PartnerStatus>();
+  /** Where panels lie over the scene. */
   private panels: readonly Panel[] = [];
-  /** Where the map or another panel that was opened lies over the scene. */
-  private covered: readonly Panel[] = [];
   private measuredMs = -Infinity;
 
   constructor(
@@ -62,13 +61,13 @@ export class PartnersStatus {
         hud.partner.setDoing(seat.index, status.doing(seat, world, pose, nowMs));
       }
       const at = this.scenery.project(head);
-      const isCovered = this.covered.some((panel) => isWithin(panel, at));
       const seen = status.inSight && at.onScreen;
       if (seen) status.lastSeen = pose;
       const isTold = seat.presence !== "gone" && world.features.has("partner_status");
       const tagged = (seen || (at.onScreen && isTold)) && Math.hypot(x - eye[0], z - eye[2]) >= 0.5;
-      hud.markers.showTag(seat.index, seat.look, tagText(world, seat), seen ? seat.aim : null, tagged && !isCovered ? at : null, !seen);
-      if ((!at.onScreen || (tagged && isCovered)) && isTold) {
+      const place = tagged ? tagPlace(at, hud.markers.tagSize(seat.index), width, height, this.panels) : null;
+      hud.markers.showTag(seat.index, seat.look, tagText(world, seat), seen ? seat.aim : null, place, !seen);
+      if ((!at.onScreen || (tagged && !place)) && isTold) {
         outside.push({ seat, place: edgePlace(at, width, height, world.isPair ? 0.5 : ABOVE_PANEL) });
       } else {
         hud.markers.showEdge(seat.index, seat.look, null, { x: 0, y: 0 });
@@ -76,8 +75,7 @@ export class PartnersStatus {
     }
     // Asking the page where something is costs, and panels seldom move.
     if (others.length > 0 && nowMs - this.measuredMs >= MEASURE_EVERY_MS) {
-      this.covered = hud.coveredPlaces();
-      if (outside.length > 0) this.panels = hud.panelPlaces();
+      this.panels = hud.panelPlaces();
       this.measuredMs = nowMs;
     }
     const places = spread(outside.map(({ place }) => place), width, height, this.panels);
@@ -120,10 +118,6 @@ export class PartnersStatus {
     if (!status) this.known.set(seat, (status = new PartnerStatus()));
     return status;
   }
-}
-
-function isWithin({ left, right, top, bottom }: Panel, { x, y }: { x: number; y: number }): boolean {
-  return x > left && x < right && y > top && y < bottom;
 }
 
 function tagText(world: World, seat: Seat): string {

@@ -1,4 +1,5 @@
 // The tutorial: one step at a time in the real house, each done to pass; remembered in the browser.
+import type { Point } from "../dom/pixels";
 import type { DidEvent } from "../wire/generated";
 import { spot } from "../world/destinations";
 import type { Destination } from "../world/destinations";
@@ -180,7 +181,18 @@ export class Tutorial {
     const names = keyNames(this.game.settings.bindings);
     const next = this.step.cue(moment, names);
     const cue = next && { ...next, where: this.examples.direction(world) };
-    this.game.hud.tutorial.show(this.step, this.step.text(moment, names), at, this.steps.length, cue, this.resumed);
+    this.game.hud.tutorial.show(this.step, this.step.text(moment, names), at, this.steps.length, cue, this.resumed, this.step.line?.(moment));
+  }
+
+  /** Take a press on the mark of the example, which means what it marks; return whether it was one. */
+  pressed(at: Point): boolean {
+    const { world } = this.game;
+    const meant = world && this.game.hud.example.isAt(at) ? this.examples.marked(world) : null;
+    if (!world || !meant) return false;
+    if (!meant.isInView) this.game.body.lookAt(meant.middle, world);
+    if (meant.entity) this.actions.select(meant.entity);
+    else if (meant.isInView) void this.actions.walkTo([meant.middle[0], meant.middle[2]]);
+    return true;
   }
 
   /** Move the mark of the example with the picture. */
@@ -275,7 +287,10 @@ export class Tutorial {
     const opened = examples.find("opened", world, isOpen);
     const changes = isChangeable(CHANGED[step.id] ?? "");
     const changeable = examples.find("changeable", world, changes);
-    const neighbour = held && examples.find("neighbour", world, ({ template, position }) => template.kind === "object" && position[1] > world.floor);
+    const room = world.roomAt(x, z);
+    // What is in another room is nothing to put something next to now.
+    const isHere = ({ template, position }: Entity): boolean => template.kind === "object" && position[1] > world.floor && world.roomAt(position[0], position[2]) === room;
+    const neighbour = held && examples.find("neighbour", world, isHere);
     const suits = step.id === "inside" && held ? takesHeld : step.id in CHANGED ? changes : suitsFor(step.id);
     const { touch } = game;
     const selected = world.entities[game.selection.selected?.entity ?? -1];

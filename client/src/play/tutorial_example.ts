@@ -19,6 +19,8 @@ const BEHIND_RAD = 2.4;
 
 interface Shown {
   name: string;
+  /** What is marked; null for a place. */
+  entity: Entity | null;
   middle(world: World): Vec3;
   top(world: World): Vec3;
 }
@@ -67,6 +69,7 @@ export class TutorialExamples {
   point(example: Entity | null): void {
     this.show(example && {
       name: example.label,
+      entity: example,
       middle: (world) => middleOf(world, example),
       top: (world) => {
         const [x, , z] = middleOf(world, example);
@@ -79,6 +82,7 @@ export class TutorialExamples {
   pointTo(place: Destination | null): void {
     this.show(place && {
       name: "Walk here",
+      entity: null,
       middle: () => place.position,
       top: () => [place.position[0], place.position[1] + SPOT_TOP_M, place.position[2]],
     });
@@ -87,6 +91,14 @@ export class TutorialExamples {
   private show(shown: Shown | null): void {
     this.shown = shown;
     if (!shown) this.game.hud.example.hide();
+  }
+
+  /** Return what is marked now, where it is, and whether that is in view; null for nothing. */
+  marked(world: World): { entity: Entity | null; middle: Vec3; isInView: boolean } | null {
+    const { shown } = this;
+    if (!shown) return null;
+    const middle = shown.middle(world);
+    return { entity: shown.entity, middle, isInView: this.game.scenery.project(middle).onScreen };
   }
 
   /** Return where to turn for what is marked; empty while it is in view. */

@@ -52,6 +52,8 @@ export interface TutorialStep {
   /** The key or gesture that comes next; null where none is asked for. */
   cue(moment: TutorialMoment, key: KeyNames): KeyHint | null;
   done(practice: Practice): boolean;
+  /** A line that can be written to the partner in this step. */
+  line?(moment: TutorialMoment): string;
 }
 
 /** Less than a drag of 200 pixels. */
@@ -67,7 +69,7 @@ function wayTo({ touch, isSelected }: TutorialMoment, key: KeyNames, name: strin
   const what = name ? `the ${name}` : "it";
   if (!touch) {
     if (isSelected) return { keys: key("approach"), text: `to be walked to ${what}` };
-    return { keys: ["Click"], text: `${what}, or point at it and press ${key("approach")[0] ?? ""} to be walked there` };
+    return { keys: ["Click"], text: `${what}, then press ${key("approach")[0] ?? ""} to be walked there` };
   }
   return isSelected ? { keys: ["Walk there"], text: "the button takes you there" } : { keys: ["Tap"], text: `${what} to select it` };
 }
@@ -199,15 +201,17 @@ function write({ touch }: TutorialMoment, key: KeyNames): KeyHint {
 const ASK: TutorialStep = {
   id: "ask",
   title: "Ask for what you cannot do",
-  text: ({ changeable }) => `A robot cannot wash, fill or switch: your helper can. Write to it, for instance: switch on the ${changeable || "lamp"}.`,
+  text: () => "A robot cannot wash, fill or switch: your helper can. Write what it should do, in your own words or in these.",
   cue: write,
+  line: ({ changeable }) => `Please switch on the ${changeable || "lamp"}`,
   done: ({ said, partnerDid }) => said && changed(partnerDid),
 };
 const CHAT: TutorialStep = {
   id: "chat",
   title: "Say something",
-  text: () => "Your partner reads what you write, and answers.",
+  text: () => "Your partner reads what you write, and answers. Write what you like, or this.",
   cue: write,
+  line: () => "What are you doing?",
   done: ({ said }) => said,
 };
 const VIEW: TutorialStep = {

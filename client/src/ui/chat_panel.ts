@@ -37,22 +37,23 @@ export class ChatPanel {
   /** The line whose address was not understood, and is for everybody if it is sent once more. */
   private doubted = "";
 
-  constructor(onSay: (text: string) => boolean) {
+  constructor(private readonly onSay: (text: string) => boolean) {
     this.openButton = button("Chat", () => this.open(), { class: "button chat-open", testid: "chat-open" }, this.count, el("kbd", { text: "Enter" }));
     toggle(this.count, false);
     toggle(this.newest, false);
-    this.root = el("section", { class: "chat", at: { "aria-label": "Chat" } }, this.log, this.newest, this.hint, this.tools, this.chooser, this.input, this.openButton);
+    const send = button("Send", () => this.send(), { class: "button chat-send", testid: "chat-send" });
+    const line = el("div", { class: "chat-write" }, this.input, send);
+    this.root = el("section", { class: "chat", at: { "aria-label": "Chat" } }, this.log, this.newest, this.hint, this.tools, this.chooser, line, this.openButton);
     this.input.addEventListener("keydown", (event) => {
       event.stopPropagation();
       if (event.key === "Escape") this.close();
       if (event.key !== "Enter" || event.isComposing) return;
       event.preventDefault();
-      const text = this.input.value.trim();
-      if (this.doubts(text) || (text !== "" && !onSay(text))) return;
-      this.write("");
-      // What is said is said: the keys walk again.
-      this.close();
+      this.send();
     });
+    // The input keeps the focus, and a phone its keyboard, if the line is not sent after all.
+    send.addEventListener("mousedown", (event) => event.preventDefault());
+    line.addEventListener("keydown", (event) => event.stopPropagation());
     this.input.addEventListener("input", () => {
       this.explain("");
       this.showAddressees();
@@ -86,8 +87,10 @@ export class ChatPanel {
     this.input.maxLength = characters;
   }
 
-  open(): void {
+  /** Open the chat, with a line in it that can be sent as it is or changed before. */
+  open(text = ""): void {
     this.root.classList.add("writing");
+    if (text) this.write(text);
     this.input.focus({ preventScroll: true });
     this.showLast();
     this.showCount(0);
@@ -98,6 +101,14 @@ export class ChatPanel {
     this.input.blur();
     // A window that is not in front is told of no focus that goes.
     this.endWriting();
+  }
+
+  /** Send what is written; what is said is said: the keys walk again. */
+  private send(): void {
+    const text = this.input.value.trim();
+    if (this.doubts(text) || (text !== "" && !this.onSay(text))) return;
+    this.write("");
+    this.close();
   }
 
   private endWriting(): void {
@@ -170,10 +181,11 @@ export class ChatPanel {
     this.log.append(line);
     while (this.log.childElementCount > LINES) this.log.firstElementChild?.remove();
     if (atEnd || !this.root.classList.contains("writing")) this.showLast();
-    const isHidden = this.log.getClientRects().length === 0;
-    if (!isHidden) this.showCount(0);
-    else if (!old && !isMuted && speaker.index !== world.me) this.showCount(Number(this.count.textContent) + 1);
-    if (!old && !isMuted && speaker.index !== world.me) this.showNewest(lineOf(world, speaker, who, text, world.me));
+    const isNew = !old && !isMuted && speaker.index !== world.me;
+    if (isNew) this.showNewest(lineOf(world, speaker, who, text, world.me));
+    // What stands on the screen, in the log or by itself, is not counted as unread.
+    if (isSeen(this.log)) this.showCount(0);
+    else if (isNew && !isSeen(this.newest)) this.showCount(Number(this.count.textContent) + 1);
     if (!old) window.setTimeout(() => line.classList.add("stale"), FRESH_S * 1000);
   }
 
@@ -243,6 +255,10 @@ export class ChatPanel {
       made.setAttribute("aria-pressed", String(seatId === "" ? seats.length === 0 : seats.includes(seatId)));
     }
   }
+}
+
+function isSeen(element: HTMLElement): boolean {
+  return element.getClientRects().length > 0;
 }
 
 /** Return the pieces of a line of chat: who says it, for whom it is, and the words; `me` is the seat of the

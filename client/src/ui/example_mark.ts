@@ -2,8 +2,11 @@ import { el, setText, toggle } from "../dom/el";
 import type { Point } from "../dom/pixels";
 
 const MARGIN_PX = 4;
+/** How high what a finger presses is at least. */
+const LEAST_PX = 44;
 
-/** The mark over the thing that the tutorial names for an example; an arrow where that is out of view or lies under a panel. */
+/** The mark over the thing that the tutorial names for an example; an arrow where that is out of view or lies under
+    a panel. A press on it means the thing; it takes no pointer itself, so that one can drag the view over it. */
 export class ExampleMark {
   readonly root = el("div", { class: "markers", at: { "aria-hidden": "true" } });
   private readonly label = el("span");
@@ -45,6 +48,16 @@ export class ExampleMark {
     this.arrow.classList.toggle("rightwards", towards.x > at.x);
     this.arrow.style.transform = `translate(${x.toFixed(1)}px, ${at.y.toFixed(1)}px) translate(-50%, -50%)`;
     this.tip.style.transform = `rotate(${Math.atan2(towards.y - at.y, towards.x - at.x).toFixed(2)}rad)`;
+  }
+
+  /** Tell whether a point of the scene is on the mark or its arrow. */
+  isAt({ x, y }: Point): boolean {
+    return [this.pin, this.arrow].some((mark) => {
+      const { left, right, top, bottom, width } = mark.getBoundingClientRect();
+      // A finger needs more room than the words.
+      const more = Math.max(0, LEAST_PX - (bottom - top)) / 2;
+      return width > 0 && x >= left && x <= right && y >= top - more && y <= bottom + more;
+    });
   }
 
   /** Return about how large the mark with a name is (CSS pixels). */

@@ -124,6 +124,7 @@ export class Hud {
       () => handlers.skipStep(),
       () => handlers.leaveTutorial(),
       () => handlers.restartTutorial(),
+      (text) => this.chat.open(text),
     );
     this.question = new FinishQuestion(() => handlers.finish());
     this.leaving = new LeaveQuestion(() => handlers.leave());
@@ -187,11 +188,6 @@ export class Hud {
   /** Tell whether a point of the scene lies on a panel, in the gaps between its buttons or right beside it. */
   isPanelAt({ x, y }: Point): boolean {
     return this.panelPlaces().some((place) => x > place.left - FINGER_PX && x < place.right + FINGER_PX && y > place.top - FINGER_PX && y < place.bottom + FINGER_PX);
-  }
-
-  /** Return where panels are that somebody has opened over the scene: what lies behind them cannot be seen. */
-  coveredPlaces(): DOMRect[] {
-    return this.opened.filter((panel) => !panel.hidden).map((panel) => panel.getBoundingClientRect());
   }
 
   private get opened(): HTMLElement[] {

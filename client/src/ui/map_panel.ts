@@ -1,4 +1,4 @@
-import { button, el } from "../dom/el";
+import { button, el, setText } from "../dom/el";
 import { doorways } from "../world/doorways";
 import type { Doorway } from "../world/doorways";
 import type { SeatLook } from "../world/seat_looks";
@@ -13,6 +13,11 @@ const DOOR = "#3b4446";
 const DOOR_PX = 3.5;
 const MARK_PX = 8;
 const GOAL_PX = 6;
+/** How far from a room a press on the map still means it. */
+const WALL_PX = 8;
+const PRESS = "Press a place on the map to walk there.";
+/** How long an answer stands in the place of that (ms). */
+const ANSWERED_MS = 5000;
 
 /** Somebody on the map. */
 export interface MapFigure extends Agent {
@@ -31,6 +36,8 @@ export class MapPanel {
   private rooms: readonly Room[] = [];
   private doors: readonly Doorway[] = [];
   private drawnFor = "";
+  private readonly note = el("p", { class: "map-note", testid: "map-note", text: PRESS, at: { role: "status" } });
+  private noteTimer = 0;
 
   /** `onGo` is called with the point of the floor that a player presses on the map; null: nobody walks by it. */
   constructor(onClose: () => void, onGo: ((to: Vec2) => void) | null = null) {
@@ -40,12 +47,26 @@ export class MapPanel {
     if (!onGo) return;
     this.canvas.classList.add("leads");
     this.canvas.title = "Press where you want to go";
-    this.canvas.before(el("p", { class: "map-note", text: "Press a place to walk there." }));
+    this.canvas.before(this.note);
     this.canvas.addEventListener("click", ({ clientX, clientY }) => {
       const box = this.canvas.getBoundingClientRect();
-      const to = this.scale().toFloor({ x: clientX - box.left, y: clientY - box.top });
-      if (this.rooms.some(({ polygon }) => isInside(to, polygon))) onGo(to);
+      const scale = this.scale();
+      const near = [[0, 0], [WALL_PX, 0], [-WALL_PX, 0], [0, WALL_PX], [0, -WALL_PX]] as const;
+      const places = near.map(([dx, dy]) => scale.toFloor({ x: clientX - box.left + dx, y: clientY - box.top + dy }));
+      // Who presses on a wall means the room beside it.
+      const to = places.find((place) => this.rooms.some(({ polygon }) => isInside(place, polygon)));
+      this.tell("");
+      if (to) onGo(to);
+      else this.tell("That is outside: press a place in a room.");
     });
+  }
+
+  /** Answer a press on the map, where it was pressed; empty: say again what a press does. */
+  tell(text: string): void {
+    window.clearTimeout(this.noteTimer);
+    setText(this.note, text || PRESS);
+    this.note.classList.toggle("answers", text !== "");
+    if (text) this.noteTimer = window.setTimeout(() => this.tell(""), ANSWERED_MS);
   }
 
   setHouse(rooms: readonly Room[], walkable: Walkable): void {

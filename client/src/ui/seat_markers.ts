@@ -8,7 +8,14 @@ interface Marker {
   tagText: HTMLElement;
   aim: AimLabel;
   edge: HTMLElement;
+  /** How large the tag is, and for which words that was measured. */
+  width: number;
+  height: number;
+  measuredFor: string;
 }
+
+/** How large a tag is about before it was drawn. */
+const UNKNOWN_SIZE = { width: 80, height: 24 };
 
 /** The marks over the scene for the others: a name tag above each body, an arrow towards each out of view. */
 export class SeatMarkers {
@@ -30,7 +37,14 @@ export class SeatMarkers {
     tag.classList.toggle("behind", behind);
     setText(tagText, text);
     label.show(aim);
+    this.measure(seat, `${text}|${aim ? aim.text + aim.why : ""}|${String(behind)}`);
     tag.style.transform = `translate(${at.x.toFixed(1)}px, ${at.y.toFixed(1)}px) translate(-50%, -100%)`;
+  }
+
+  /** Return how large the name tag of a seat is (CSS pixels), as it was drawn last. */
+  tagSize(seat: number): { width: number; height: number } {
+    const { width, height } = this.markers.get(seat) ?? UNKNOWN_SIZE;
+    return width > 0 ? { width, height } : UNKNOWN_SIZE;
   }
 
   /** Show an arrow at an edge that points away from the middle of the canvas; null hides it. */
@@ -51,6 +65,15 @@ export class SeatMarkers {
     }
   }
 
+  /** Measure a tag that says something else than before: asking the page costs. */
+  private measure(seat: number, words: string): void {
+    const marker = this.markers.get(seat);
+    if (!marker || marker.measuredFor === words) return;
+    marker.measuredFor = words;
+    marker.width = marker.tag.offsetWidth;
+    marker.height = marker.tag.offsetHeight;
+  }
+
   private of(seat: number, look: SeatLook): Marker {
     let marker = this.markers.get(seat);
     if (!marker) {
@@ -63,7 +86,7 @@ export class SeatMarkers {
       tag.dataset.look = edge.dataset.look = look.key;
       tag.hidden = edge.hidden = true;
       this.root.append(tag, edge);
-      this.markers.set(seat, (marker = { tag, tagText, aim, edge }));
+      this.markers.set(seat, (marker = { tag, tagText, aim, edge, width: 0, height: 0, measuredFor: "" }));
     }
     return marker;
   }

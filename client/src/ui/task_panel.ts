@@ -39,6 +39,7 @@ export class TaskPanel {
     this.isFolded = folded;
     this.foldButton.setAttribute("aria-expanded", String(!folded));
     setText(this.foldButton, folded ? "▾" : "▴");
+    this.root.classList.toggle("unfolded", !folded);
     this.onFold(folded);
   }
 

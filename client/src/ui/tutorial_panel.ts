@@ -14,6 +14,9 @@ export class TutorialPanel {
   private readonly count = el("span", { class: "tutorial-count" });
   private readonly title = el("b", { testid: "tutorial-step" });
   private readonly text = el("p", { class: "tutorial-text" });
+  /** A line for the chat, which is put into it by a press. */
+  private readonly example: HTMLElement;
+  private readonly exampleText = el("q");
   private readonly skipButton: HTMLElement;
   private readonly restart: HTMLElement;
   private readonly leave: HTMLElement;
@@ -22,7 +25,9 @@ export class TutorialPanel {
   private isLast = false;
   private shownCue = "";
 
-  constructor(onSkip: () => void, onLeave: () => void, onRestart: () => void) {
+  constructor(onSkip: () => void, onLeave: () => void, onRestart: () => void, onWrite: (text: string) => void) {
+    this.example = button("", () => onWrite(this.exampleText.textContent), { class: "button small tutorial-example", testid: "tutorial-example" }, "Write ", this.exampleText);
+    this.example.hidden = true;
     this.skipButton = button("Skip this", onSkip, { class: "button small", testid: "tutorial-skip" });
     // Who means to skip a step, or clicks where a button has just come, loses no tutorial by it.
     this.leave = button("Skip all", () => (this.isLast ? onLeave() : this.ask(true)), { class: "button small", testid: "tutorial-leave" });
@@ -32,18 +37,21 @@ export class TutorialPanel {
     this.restart = button("Start over", onRestart, { class: "button small", testid: "tutorial-restart", title: "You left the tutorial here: begin at its first step" });
     this.answers = el("p", { class: "tutorial-answers" }, this.skipButton, this.leave, this.restart);
     this.root = el("section", { class: "panel tutorial", testid: "tutorial", at: { "aria-label": "Tutorial", "aria-live": "polite" } },
-      el("p", { class: "tutorial-title" }, this.count, this.title), this.text, this.answers, this.question);
+      el("p", { class: "tutorial-title" }, this.count, this.title), this.text, this.example, this.answers, this.question);
     this.question.hidden = true;
     this.root.hidden = true;
     this.cue.hidden = true;
   }
 
-  show(step: { id: string; title: string }, text: string, at: number, of: number, cue: Cue | null, resumed: boolean): void {
+  /** Show a step; `line` is what can be written to the partner in it, empty for nothing. */
+  show(step: { id: string; title: string }, text: string, at: number, of: number, cue: Cue | null, resumed: boolean, line = ""): void {
     toggle(this.root, true);
     this.root.dataset.step = step.id;
     setText(this.count, `${at} / ${of}`);
     setText(this.title, step.title);
     setText(this.text, text);
+    toggle(this.example, line !== "");
+    setText(this.exampleText, line);
     this.isLast = at >= of;
     toggle(this.skipButton, !this.isLast);
     setText(this.leave, this.isLast ? "Hide" : "Skip all");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { EDGE_PX, edgePlace, spread } from "../../src/play/edge_places";
+import { EDGE_PX, edgePlace, spread, tagPlace } from "../../src/play/edge_places";
 
 const [WIDTH, HEIGHT] = [1280, 720];
 
@@ -39,5 +39,28 @@ describe("arrows of one side", () => {
     const ys = spread([1, 2, 3, 4].map(() => ({ x: EDGE_PX, y: 156 })), 844, 390, panels).map(({ y }) => y).sort((a, b) => a - b);
     expect(ys[0]).toBeCloseTo(186, 6);
     expect(ys[3]).toBeCloseTo(234, 6);
+  });
+});
+
+describe("a name tag", () => {
+  const size = { width: 100, height: 24 };
+  const panel = { left: 500, right: 700, top: 300, bottom: 400 };
+
+  test("stays where it belongs while nothing hides it, and is whole within the view", () => {
+    expect(tagPlace({ x: 200, y: 200 }, size, WIDTH, HEIGHT, [panel])).toEqual({ x: 200, y: 200 });
+    expect(tagPlace({ x: 3, y: 10 }, size, WIDTH, HEIGHT, [])).toEqual({ x: 54, y: 28 });
+  });
+
+  test("moves beside a panel, and is hidden where that is far", () => {
+    expect(tagPlace({ x: 600, y: 310 }, size, WIDTH, HEIGHT, [panel])).toEqual({ x: 600, y: 296 });
+    expect(tagPlace({ x: 460, y: 350 }, size, WIDTH, HEIGHT, [panel])).toEqual({ x: 446, y: 350 });
+    const wide = { left: 0, right: WIDTH, top: 100, bottom: 600 };
+    expect(tagPlace({ x: 600, y: 350 }, size, WIDTH, HEIGHT, [wide])).toBeNull();
+  });
+
+  test("does not move from one panel under another", () => {
+    const above = { left: 500, right: 700, top: 200, bottom: 296 };
+    const place = tagPlace({ x: 600, y: 310 }, size, WIDTH, HEIGHT, [panel, above]);
+    expect(place).toBeNull();
   });
 });

@@ -21,10 +21,11 @@ function behindWalls(world: World, covered: object[] = []): { status: PartnersSt
   const tags = new Map<number, Tagged>();
   const markers = {
     keepOnly: () => undefined,
+    tagSize: () => ({ width: 80, height: 24 }),
     showEdge: (seat: number, _look: unknown, at: unknown) => void edges.set(seat, at),
     showTag: (seat: number, _look: unknown, text: string, _aim: unknown, at: unknown, behind: boolean) => tags.set(seat, { text, at, behind }),
   };
-  const hud = { markers, canvas: { clientWidth: 800, clientHeight: 600 }, partner: { setDoing: () => undefined }, coveredPlaces: () => covered, panelPlaces: () => covered } as unknown as Hud;
+  const hud = { markers, canvas: { clientWidth: 800, clientHeight: 600 }, partner: { setDoing: () => undefined }, panelPlaces: () => covered } as unknown as Hud;
   const scenery = { isClear: () => false, project: () => ({ x: 400, y: 300, ahead: true, onScreen: true }) } as unknown as Scenery;
   const status = new PartnersStatus(hud, scenery);
   for (let ms = 0; ms < 3000; ms += 100) status.update(world, world.agents, [0, 1.6, 0], ms);

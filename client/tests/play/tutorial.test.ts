@@ -58,7 +58,7 @@ test("what is selected and far is walked to by a button", () => {
 test("with keys, too, what can be changed is selected before it is", () => {
   const change = stepsFor("human", new Set(), HOUSE).find(({ id }) => id === "change")!;
   const keys = { ...NOW, touch: false };
-  expect(change.cue(keys, key)).toEqual({ keys: ["Click"], text: "the lamp, or point at it and press K to be walked there" });
+  expect(change.cue(keys, key)).toEqual({ keys: ["Click"], text: "the lamp, then press K to be walked there" });
   expect(change.cue({ ...keys, atThing: true }, key)?.text).toBe("to switch on");
 });
 
@@ -69,4 +69,12 @@ test("each verb of a body is learnt where the house has what it takes", () => {
   expect(ids("human", HOUSE.slice(0, 2))).toEqual([...moves, "change", "clean", "chat", "task"]);
   expect(ids("human", HOUSE.slice(0, 1))).toEqual([...moves, "change", "chat", "task"]);
   expect(ids("robot", HOUSE)).toEqual([...moves, "ask", "task"]);
+});
+
+test("what can be written to the partner stands ready, by the names of things", () => {
+  const line = (kind: "human" | "robot", id: string): string | undefined =>
+    stepsFor(kind, new Set(["chat"]), HOUSE).find((step) => step.id === id)?.line?.(NOW);
+  expect(line("robot", "ask")).toBe("Please switch on the lamp");
+  expect(line("human", "chat")).toBe("What are you doing?");
+  expect(line("human", "walk")).toBeUndefined();
 });

@@ -118,6 +118,7 @@ class PublicView:
         self._chat = [
             ChatLine(line.tick, self._seat_index[line.seat], line.text)
             for line in state.chat[-_CHAT_LINES:]
+            if line.tick > state.chat_shown_after
         ]
         for handle in house.furniture:
             self._enter(handle)

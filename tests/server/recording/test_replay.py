@@ -288,8 +288,22 @@ def test_several_episodes_in_one_log(tmp_path: Path) -> None:
     resumed, _, _ = _resume(tmp_path, data)
     assert resumed.episode_spec.episode_id == "epi_2"
     assert [c.text for c in resumed.chat] == ["first", "second"]
+    assert resumed.state.chat_shown_after == core.state.chat_shown_after
+    assert resumed.state.chat_shown_after < 0
     assert resumed.world.digest() == core.world.digest()
     assert resumed.tick == core.tick
+
+
+def test_a_resumed_second_try_shows_nothing_that_was_said_in_the_first(tmp_path: Path) -> None:
+    recording = Recording(core_of(task(1)))
+    core = recording.core
+    recording.step([(s, Ready()) for s in SEATS])
+    recording.step([(s, Finish()) for s in SEATS])
+    core.begin(episode_spec(task(1), "epi_2", try_index=1), task(1))
+    recording.log.open_episode(core, 1.0)
+    recording.step([(s, Ready()) for s in SEATS])
+    resumed, _, _ = _resume(tmp_path, recording.data())
+    assert 0 <= resumed.state.chat_shown_after == core.state.chat_shown_after
 
 
 # Any intents at all

@@ -9,6 +9,7 @@ import pytest
 from episodes.drawing.steps import steps_of
 from episodes.houses import first_house
 from server.recording.recordings import read_recording
+from server.reports.recorded_words import NO_WORDS, recorded_words
 from server.reports.step_words import row_words
 from tests.server.recording.short_recordings import Script, record
 
@@ -30,6 +31,20 @@ def test_each_row_of_a_step_with_two_things_says_which(tmp_path: Path) -> None:
         "The red book is on the coffee table.",
         "The blue book is on the coffee table.",
     }
+
+
+def test_a_recording_alone_has_the_same_words_before_anything_is_drawn(tmp_path: Path) -> None:
+    log = tmp_path / "ses_1.jsonl"
+    record(log, 1, list)
+    (recording,) = read_recording(log)
+    assert recording.result is not None
+    verdict, header = recording.result.verdict, recording.header
+    steps = steps_of(header.task, *first_house(), verdict, header.spec.labels)
+    said = recorded_words(log, recording.episode_id, verdict)
+    assert said.words == row_words(steps, verdict) != {}
+    assert said.numbers == {0: 1}
+    assert recorded_words(log, "epi_other", verdict) == NO_WORDS
+    assert recorded_words(tmp_path / "none", "epi_1", verdict) == NO_WORDS
 
 
 def test_what_is_missing_is_what_is_not_there_yet(tmp_path: Path) -> None:

@@ -245,6 +245,12 @@ def test_next_episode_of_a_session() -> None:
     core.step()
     assert core.phase == "running"
     assert core.started_tick == tick + 1
+    assert core.state.chat_shown_after < 0
+    # Another try at the same task: what was said in the first one is shown no more.
+    core.submit(HUMAN, Finish())
+    core.step()
+    core.begin(episode_spec(task(3), "epi_3", try_index=1), task(3))
+    assert core.state.chat_shown_after == core.tick
 
 
 def test_close_is_idempotent() -> None:

@@ -153,3 +153,15 @@ def test_no_message_has_a_place_for_what_is_hidden() -> None:
     for message in vars(messages).values():
         if isinstance(message, type) and issubclass(message, msgspec.Struct):
             assert not words & set(message.__struct_fields__), message
+
+
+def test_what_was_said_in_an_earlier_try_is_shown_no_more() -> None:
+    core = core_of(task(6))
+    seat = core.spec.seats[0].seat.seat_id
+    core.state.tick = 5
+    core.state.happen(Said(seat, "of before"))
+    core.state.chat_shown_after = core.state.tick
+    core.state.tick = 6
+    core.state.happen(Said(seat, "of now"))
+    assert [line.text for line in view_of(core).snapshot().chat] == ["of now"]
+    assert [line.text for line in core.chat] == ["of before", "of now"]

@@ -1,0 +1,40 @@
+"""Words of a report's rows from a recording alone, while its pictures are still being drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from episodes.bounded_files import UnreadableError
+from episodes.drawing.steps import named_steps
+from episodes.evaluation import EvaluationError, Verdict
+from server.recording.archive import read_log
+from server.recording.replay import RecoveryError, episodes_in
+from server.reports.step_words import row_words
+
+
+class StepWords(NamedTuple):
+    """Numbers of the steps by the task's propositions, and words of a verdict's rows by its."""
+
+    numbers: dict[int, int]
+    words: dict[int, str]
+
+
+NO_WORDS = StepWords({}, {})
+
+
+def recorded_words(log: Path, episode_id: str, verdict: Verdict) -> StepWords:
+    """Read an episode's words from its recording alone, which takes a moment: without its house.
+
+    Nothing where the recording or the episode is not there, or is of an old release.
+    """
+    try:
+        for header, _ in episodes_in(read_log(log)):
+            if header.episode_spec.episode_id == episode_id and header.surroundings is not None:
+                steps = named_steps(header.task, header.surroundings, verdict)
+                numbers = {s.expected.index: s.number for s in steps.steps}
+                return StepWords(numbers, row_words(steps, verdict))
+    except (OSError, UnreadableError, RecoveryError, EvaluationError, KeyError):
+        # The evaluator's words are there in any case.
+        return NO_WORDS
+    return NO_WORDS
