@@ -68,6 +68,9 @@ SMALL_TARGETS = """
     const { left, top, width, height } = button.getBoundingClientRect();
     if (!width || getComputedStyle(button).visibility === "hidden") continue;
     const name = button.dataset.testid || button.getAttribute("aria-label") || button.textContent;
+    // What lies behind an opened panel is not pressed now.
+    const middle = document.elementFromPoint(left + width / 2, top + height / 2);
+    if (!button.contains(middle)) continue;
     // What a finger may miss by: the edges of 44 px around the middle, within the window.
     const [x, y] = [left + width / 2, top + height / 2];
     const edges = [[x - 21, y], [x + 21, y], [x, y - 21], [x, y + 21]]
