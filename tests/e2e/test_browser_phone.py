@@ -76,7 +76,8 @@ SMALL_TARGETS = """
     const edges = [[x - 21, y], [x + 21, y], [x, y - 21], [x, y + 21]]
       .filter(([a, b]) => a > 0 && b > 0 && a < innerWidth && b < innerHeight)
       .map(([a, b]) => document.elementFromPoint(a, b));
-    const taken = edges.filter((hit) => button.contains(hit) || hit?.closest(pressed));
+    const over = `${pressed}, .map, .help, .settings, .leaving`;
+    const taken = edges.filter((hit) => button.contains(hit) || hit?.closest(over));
     if (taken.length < edges.length) {
       found.push(`${name}: ${Math.round(width)} x ${Math.round(height)}`);
     }
