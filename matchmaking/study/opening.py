@@ -59,7 +59,7 @@ def obstacles(study: Study) -> Iterator[Problem]:
                 ("cells", number, "treatment", "viewport"),
                 "expected nothing: pages with a fixed viewport are not there yet",
             )
-    less = study.pay.less()
+    less = study.pays_less()
     for language in study.languages:
         if less and not consent.on_pay.get(language):
             yield Problem(

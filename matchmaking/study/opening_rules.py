@@ -94,7 +94,7 @@ def _low(study: Study, rate: int) -> str:
 def _of_completed(study: Study) -> int:
     """Return what a visit earns that completes in the time that it is said to take."""
     spent_s = (study.minutes or 0) * 60
-    return study.pay.owed(Ending.COMPLETED, spent_s=spent_s, ceiling=study.time_ceiling).total
+    return study.owed(Ending.COMPLETED, spent_s=spent_s).total
 
 
 def _cap_problems(study: Study) -> Iterator[Problem]:

@@ -20,7 +20,8 @@ class Measure(StrEnum):
     """Rule by which an ending is paid."""
 
     FULL = "full"
-    """The base, the bonus that was earned, and the waiting."""
+    """The base, the bonus that was earned, and the waiting; never less than the time where nothing
+    says for how long the base is."""
     TIME = "time"
     """The time that was spent, by the hour."""
     FIXED = "fixed"
@@ -62,6 +63,23 @@ class Owed(NamedTuple):
         return self.base + self.bonus + self.waiting
 
 
+class Ceiling(NamedTuple):
+    """Ceiling over what the time of a visit earns, in minor units. None: there is none."""
+
+    total: int | None = None
+    """Most that all of the time earns, waiting among it."""
+    work: int | None = None
+    """Most that the time outside the lobby earns."""
+
+    @property
+    def waiting(self) -> int | None:
+        """Most that waiting earns beside the base."""
+        return self.total if self.total is None else self.total - (self.work or 0)
+
+
+_NO_CEILING = Ceiling()
+
+
 class Pay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Pay of a study. The defaults pay nothing, which only open play and pilots do."""
 
@@ -75,64 +93,85 @@ class Pay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     waiting_free_s: float = 0.0
     """Seconds of waiting that the base covers."""
     bonus_per_success: int = 0
-    """Bonus for each task that was done."""
+    """Bonus for each task that was done, practice left out."""
     low_hourly: int = 0
     """Realised pay of an hour below which the researcher is warned."""
     endings: Mapping[Ending, Payment] = {}
     """Payments of endings that are not paid as `DEFAULT_PAYMENTS` says."""
     time_ceiling: int | None = None
     """Most that the time of one visit earns, waiting among it; nothing said: what the study's
-    ``minutes`` earn at ``hourly``, or ``base`` where it names no minutes."""
+    ``minutes`` and the longest wait earn, or the longest visit where it names no minutes."""
     cap: int | None = None
     """Most that may be spent in all; a study that pays cannot open without it."""
 
     @property
     def is_paid(self) -> bool:
-        return bool(self.base or self.hourly)
+        """Whether anybody can be owed anything."""
+        fixed = any(payment.amount for payment in self.endings.values())
+        return bool(
+            self.base or self.hourly or self.waiting_hourly or self.bonus_per_success or fixed
+        )
 
     @property
     def waiting_rate(self) -> int:
         """Pay of an hour in the lobby."""
         return self.hourly if self.waiting_hourly is None else self.waiting_hourly
 
+    @property
+    def pays_waiting(self) -> bool:
+        """Whether all waiting is paid that the ceiling leaves."""
+        return bool(self.waiting_rate) and not self.waiting_free_s
+
     def of(self, ending: Ending) -> Payment:
         return self.endings.get(ending, DEFAULT_PAYMENTS[ending])
 
-    def ceiling(self, minutes: float | None) -> int | None:
-        """Return the most that the time of a visit earns which is said to take some minutes.
+    def ceiling(
+        self, *, minutes: float | None, wait_s: float, visit_limit_s: float | None
+    ) -> Ceiling:
+        """Return the most that the time of a visit earns.
 
-        None: no ceiling, in a study that names none and has neither minutes nor a base.
+        ``minutes`` are those that it is said to take, without ``wait_s``, the longest wait;
+        ``visit_limit_s`` is its longest time with everything.
         """
-        if self.time_ceiling is not None:
-            return self.time_ceiling
+        usual = self.usual_ceiling(minutes=minutes, wait_s=wait_s, visit_limit_s=visit_limit_s)
+        return usual if self.time_ceiling is None else Ceiling(self.time_ceiling)
+
+    def usual_ceiling(
+        self, *, minutes: float | None, wait_s: float, visit_limit_s: float | None
+    ) -> Ceiling:
+        """Return the ceiling of a study that declares none of its own."""
         if minutes is not None:
-            return _by_the_hour(minutes * 60, self.hourly)
-        return self.base or None
+            work = _by_the_hour(minutes * 60, self.hourly)
+            return Ceiling(work + _by_the_hour(wait_s, self.waiting_rate), work)
+        if visit_limit_s is not None:
+            # It is at the same time the most of the waiting, which is a part of it.
+            return Ceiling(_by_the_hour(visit_limit_s, max(self.hourly, self.waiting_rate)))
+        return _NO_CEILING
 
-    def of_time(self, seconds: float) -> int:
-        """Return what some time can earn at most, waiting or not."""
-        return _by_the_hour(seconds, max(self.hourly, self.waiting_rate))
-
-    def most(self, ceiling: int | None, episodes: int | None) -> int | None:
+    def most(self, ceiling: Ceiling, tasks: int | None) -> int | None:
         """Return the most that a visit of some tasks can earn; None: there is no bound.
 
-        ``ceiling`` is the most that its time does.
+        ``ceiling`` is the most that its time does; practice is none of the tasks.
         """
         if not self.is_paid:
             return 0
-        payments = [self.of(ending) for ending in Ending]
-        amounts = [payment.amount for payment in payments if payment.measure is Measure.FIXED]
-        for measure in {payment.measure for payment in payments}:
-            if measure in (Measure.FULL, Measure.TIME) and ceiling is None:
-                return None
-            if measure is Measure.FULL:
-                if episodes is None and self.bonus_per_success:
+        amounts = []
+        for payment in map(self.of, Ending):
+            match payment.measure:
+                case Measure.FULL | Measure.TIME if ceiling.total is None:
                     return None
-                bonus = self.bonus_per_success * (episodes or 0)
-                amounts.append(self.base + bonus + (ceiling or 0))
-            elif measure is Measure.TIME:
-                amounts.append(ceiling or 0)
-        return max(amounts, default=0)
+                case Measure.FULL if self.bonus_per_success and tasks is None:
+                    return None
+                case Measure.FULL:
+                    time = max(self.base + (ceiling.waiting or 0), ceiling.total or 0)
+                    amounts.append(time + self.bonus_per_success * (tasks or 0))
+                case Measure.TIME:
+                    amounts.append(ceiling.total or 0)
+                case Measure.FIXED:
+                    amounts.append(payment.amount)
+                case Measure.NONE:
+                    amounts.append(0)
+        return max(amounts)
 
     def owed(
         self,
@@ -141,37 +180,59 @@ class Pay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         spent_s: float,
         waited_s: float = 0.0,
         successes: int = 0,
-        ceiling: int | None = None,
+        ceiling: Ceiling = _NO_CEILING,
+        is_flat: bool = True,
     ) -> Owed:
         """Return what a visit earned. ``spent_s`` contains ``waited_s``; parts are rounded up.
 
-        What is paid by the time, waiting among it, is never more than ``ceiling``.
+        What is paid by the time, waiting among it, is never more than ``ceiling``. ``is_flat``:
+        whether the study says for how long the base is; otherwise the time is paid where that is
+        more.
         """
         payment = self.of(ending)
         match payment.measure:
             case Measure.FULL:
+                bonus = self.bonus_per_success * successes
                 paid_wait_s = max(0.0, waited_s - self.waiting_free_s)
                 waiting = _by_the_hour(paid_wait_s, self.waiting_rate)
-                return Owed(
-                    self.base, self.bonus_per_success * successes, _at_most(waiting, ceiling)
-                )
+                flat = Owed(self.base, bonus, _at_most(waiting, ceiling.waiting))
+                timed = self._by_time(spent_s, waited_s, ceiling)._replace(bonus=bonus)
+                return flat if is_flat else max(flat, timed, key=lambda owed: owed.total)
             case Measure.TIME:
-                waiting = _by_the_hour(waited_s, self.waiting_rate)
-                time = _by_the_hour(max(0.0, spent_s - waited_s), self.hourly)
-                paid = _at_most(time, ceiling)
-                return Owed(paid, 0, _at_most(time + waiting, ceiling) - paid)
+                return self._by_time(spent_s, waited_s, ceiling)
             case Measure.FIXED:
                 return Owed(payment.amount)
             case Measure.NONE:
                 return Owed()
 
-    def less(self) -> list[str]:
+    def _by_time(self, spent_s: float, waited_s: float, ceiling: Ceiling) -> Owed:
+        waiting = _by_the_hour(waited_s, self.waiting_rate)
+        time = _by_the_hour(max(0.0, spent_s - waited_s), self.hourly)
+        paid = _at_most(_at_most(time, ceiling.work), ceiling.total)
+        return Owed(paid, 0, _at_most(paid + waiting, ceiling.total) - paid)
+
+    def less(
+        self, *, minutes: float | None, wait_s: float, visit_limit_s: float | None
+    ) -> list[str]:
         """Return what of it pays less than the defaults do, in words; empty: nothing."""
         if not self.is_paid:
             return []
         found = [str(ending) for ending in self.endings if self._is_less(ending)]
+        if not self.hourly:
+            found.append("time")
         if self.waiting_rate < self.hourly or self.waiting_free_s:
             found.append("waiting")
+        if minutes is not None and self.base < _by_the_hour(minutes * 60, self.hourly):
+            found += [
+                f"{ending} (the base, for {minutes:g} minutes)"
+                for ending in Ending
+                if self.of(ending).measure is Measure.FULL
+            ]
+        usual = self.usual_ceiling(minutes=minutes, wait_s=wait_s, visit_limit_s=visit_limit_s)
+        if self.time_ceiling is not None and (
+            usual.total is None or self.time_ceiling < usual.total
+        ):
+            found.append("time above pay.time_ceiling")
         return found
 
     def _is_less(self, ending: Ending) -> bool:

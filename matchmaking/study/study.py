@@ -19,10 +19,11 @@ from matchmaking.study.conduct import Chat, Departures, Pauses
 from matchmaking.study.design import Design, Tasks
 from matchmaking.study.design_rules import design_problems
 from matchmaking.study.disclosure import disclosure_problems
+from matchmaking.study.endings import Ending
 from matchmaking.study.instruments.registry import score_names
 from matchmaking.study.page_order import order_problems
 from matchmaking.study.pages import Consent, Lobby, Page, Play, questions_of
-from matchmaking.study.pay import Pay
+from matchmaking.study.pay import Ceiling, Owed, Pay
 from matchmaking.study.problems import Path, Problem, StudyError
 from matchmaking.study.recruiter import OPEN, Recruiter
 from matchmaking.study.texts import LANGUAGE, Text, incomplete
@@ -55,7 +56,7 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     privacy page have it."""
     recruiter: Recruiter = Recruiter()
     minutes: float | None = None
-    """Time that a visit is said to take."""
+    """Time that a visit is said to take, without the wait for others; the base is for it."""
     visit_limit_s: float | None = 4 * 3600.0
     """Longest visit; a longer one ends as `timed_out`. None: no limit."""
     pages: tuple[Page, ...] = (Lobby(), Play())
@@ -106,19 +107,48 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return StudyKey(self.name, self.version, self.mode)
 
     @property
-    def time_ceiling(self) -> int | None:
-        """Most that the time of a visit earns, in minor units; None: no ceiling."""
-        return self.pay.ceiling(self.minutes)
+    def time_ceiling(self) -> Ceiling:
+        """Most that the time of a visit earns."""
+        return self.pay.ceiling(
+            minutes=self.minutes,
+            wait_s=self.limits.wait_s,
+            visit_limit_s=self.visit_limit_s,
+        )
+
+    @property
+    def tasks_of_a_visit(self) -> int | None:
+        """Most tasks that a group does, practice left out; None: as many as it likes."""
+        play = self.page_of(Play)
+        if play is None:
+            return 0
+        conditions = len(self.cells) if self.design.subjects == "within" else 1
+        return play.episodes if play.episodes is None else play.episodes * conditions
 
     @property
     def most_of_a_visit(self) -> int | None:
         """Most that a visit can earn, in minor units; None: there is no bound."""
-        play = self.page_of(Play)
-        episodes = play.episodes if play is not None else None
-        ceiling = self.time_ceiling
-        if ceiling is None and self.visit_limit_s is not None:
-            ceiling = self.pay.of_time(self.visit_limit_s)
-        return self.pay.most(ceiling, episodes)
+        return self.pay.most(self.time_ceiling, self.tasks_of_a_visit)
+
+    def owed(
+        self, ending: Ending, *, spent_s: float, waited_s: float = 0.0, successes: int = 0
+    ) -> Owed:
+        """Return what a visit earned, as `Pay.owed` does."""
+        return self.pay.owed(
+            ending,
+            spent_s=spent_s,
+            waited_s=waited_s,
+            successes=successes,
+            ceiling=self.time_ceiling,
+            is_flat=self.minutes is not None,
+        )
+
+    def pays_less(self) -> list[str]:
+        """Return what of its pay is less than the time spent, in words; empty: nothing."""
+        return self.pay.less(
+            minutes=self.minutes,
+            wait_s=self.limits.wait_s,
+            visit_limit_s=self.visit_limit_s,
+        )
 
     @property
     def consent(self) -> Consent | None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from functools import partial
 from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import distinct, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.study import Study
@@ -45,20 +44,24 @@ async def earnings_of(
     times = times_of(visit.arrived_at.timestamp(), steps, now.timestamp())
     successes = 0
     if visit.session_id is not None:
+        # A task once, and practice not at all.
         successes = (
             await db.scalar(
-                select(func.count())
-                .select_from(EpisodeRow)
-                .where(EpisodeRow.session_id == visit.session_id, EpisodeRow.success.is_(True))
+                select(func.count(distinct(EpisodeRow.task_id))).where(
+                    EpisodeRow.session_id == visit.session_id,
+                    EpisodeRow.success.is_(True),
+                    EpisodeRow.task_id.not_in(study.tasks.practice),
+                )
             )
             or 0
         )
-    reckon = partial(
-        study.pay.owed,
-        Ending(visit.ending),
+    ending = Ending(visit.ending)
+    owed = study.owed(ending, spent_s=times.spent_s, waited_s=times.waited_s, successes=successes)
+    unbounded = study.pay.owed(
+        ending,
         spent_s=times.spent_s,
         waited_s=times.waited_s,
         successes=successes,
+        is_flat=study.minutes is not None,
     )
-    owed = reckon(ceiling=study.time_ceiling)
-    return Earnings(owed, times, successes, is_at_ceiling=owed != reckon())
+    return Earnings(owed, times, successes, is_at_ceiling=owed != unbounded)

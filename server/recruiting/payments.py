@@ -121,7 +121,7 @@ async def payments_of(db: AsyncSession, name: str, now: datetime, mode: str = "l
                 ending,
                 study.recruiter.codes.get(ending, ""),
                 earned.owed,
-                earned.owed.base if is_full else 0,
+                study.pay.base if is_full else 0,
                 earned.times.spent_s,
                 earned.times.waited_s,
                 earned.hourly(),

@@ -162,9 +162,9 @@ class Simulation(SimulatedLobby):
     def _note(self, ticket_id: str, ending: Ending, waited_s: float, plays_s: float) -> None:
         person = self._people[ticket_id]
         spent_s = person.pages_s + waited_s + plays_s
-        owed = self.study.pay.owed(
-            ending, spent_s=spent_s, waited_s=waited_s, ceiling=self.study.time_ceiling
-        )
+        # Every task is done: the cost is what must be there, not what is likely.
+        successes = (self.study.tasks_of_a_visit or 0) if plays_s else 0
+        owed = self.study.owed(ending, spent_s=spent_s, waited_s=waited_s, successes=successes)
         visit = Visit(person.number, person.comes_at, waited_s, plays_s > 0.0, ending, owed.total)
         self._visits.append(visit)
 

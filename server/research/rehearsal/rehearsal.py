@@ -185,12 +185,11 @@ class Rehearsal(SimulatedLobby):
         assert person.ending is None, "a visit has one ending"
         assert standing.ending is not None
         person.ending, person.ended_at = standing.ending, self.now
-        self._cost += self.study.pay.owed(
+        self._cost += self.study.owed(
             standing.ending,
             spent_s=self.now - person.comes_at,
             waited_s=person.waited_s,
             successes=person.successes,
-            ceiling=self.study.time_ceiling,
         ).total
 
     # Lobby

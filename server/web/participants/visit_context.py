@@ -18,6 +18,7 @@ from matchmaking.study.texts import Text
 from matchmaking.visits import Event, Place, Standing
 from server.recruiting.open_studies import OpenStudy
 from server.store.visit_models import VisitRow
+from server.store.visit_records import consent_of, erase_answers
 from server.store.visits import hold_visit, move_visit, standing_of
 from server.web.application_state import ApplicationState
 from server.web.participants.prose import prose
@@ -79,9 +80,12 @@ class OngoingVisit:
             yield db
 
     async def move(self, db: AsyncSession, event: Event, **changes: str | None) -> None:
-        """Move the visit on, in its turn."""
+        """Move the visit on, in its turn; at the end, who never agreed leaves no answers."""
         route, now = self.open_study.route, self.state.now()
         await move_visit(db, self.visit, event, route, now, **changes)
+        if self.standing.has_ended and await consent_of(db, self.visit.visit_id) is None:
+            # What the device check has measured was for taking part.
+            await erase_answers(db, self.visit.visit_id)
 
 
 @dataclass

@@ -25,7 +25,7 @@ SOLD = Recruiter(kind="prolific", codes={Ending.NO_PARTNER: "C2"})
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"pay": Pay(base=5, hourly=5, cap=100_000)}, "pay, hourly: an hour earns 0.05 GBP"),
     ({"pay": Pay(base=10, hourly=900, cap=100_000), "minutes": 60}, "an hour earns 0.10 GBP"),
-    ({"pay": Pay(base=600, hourly=900, cap=9_000)}, "it pays for 14 of the 60 people"),
+    ({"pay": Pay(base=600, hourly=900, cap=9_000)}, "it pays for 9 of the 60 people"),
     ({"cells": (PAIR_CELL, TWIN)}, "cells 2: 'twin' plays exactly as 'pair' does"),
     (
         {"factors": (Factor(name="partner", levels=("person", "robot", "none")),)},

@@ -45,7 +45,7 @@ ANN, BEN = "5f3a" + "0" * 19 + "a", "5f3a" + "0" * 19 + "b"
 """Ids as Prolific has them."""
 PAID = study(
     recruiter=Recruiter(kind="prolific", codes={Ending.COMPLETED: "CC1"}),
-    pay=Pay(base=600, hourly=900, low_hourly=1500, cap=2000),
+    pay=Pay(base=600, hourly=900, low_hourly=1500, cap=2000, time_ceiling=600),
 )
 
 

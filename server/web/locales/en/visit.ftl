@@ -16,7 +16,8 @@ visit-stop-after = Withdraw my data
 arrival-by = A study by { $researchers }.
 arrival-minutes = It takes about { $minutes } minutes.
 arrival-needs = You need a computer with a keyboard and a mouse, or a tablet.
-arrival-paid = You are paid through { $recruiter }. Waiting is paid too.
+arrival-paid = You are paid through { $recruiter }.
+arrival-waiting-paid = Waiting is paid too.
 arrival-unpaid = There is no pay for it.
 arrival-free = You can stop at any moment.
 arrival-begin = Begin
@@ -30,7 +31,7 @@ arrival-framed = The study needs a window of its own. When you are done there, y
 arrival-open = Open the study
 
 already-heading = You have taken part already
-already-text = Thank you! Everybody can take part once, and your visit has ended. What you did is stored, and you need do nothing more. To see your code again, open this link in the browser that you took part in.
+already-text = Thank you! Everybody can take part once, and your visit has ended. You need do nothing more. To see your code again, open this link in the browser that you took part in.
 
 link-unfilled-heading = This link was not filled in
 link-unfilled-text = It still has a placeholder where your own id should be ({ $parameter }). Please open the study from { $recruiter } itself, not from a copied link.
@@ -55,7 +56,7 @@ replayed-text = Somebody has begun the study with it already. If that was you, g
 no-visit-heading = We do not know you here
 no-visit-text = This browser has not begun a study here, or it has gone on in another browser. Open the link that you were given once more: you come back to where you were.
 closed-study-heading = This study is closed
-closed-study-text = It is not running on this server any more. If you have not been paid yet, write to the people who invited you: what you did is stored.
+closed-study-text = It is not running on this server any more. If you have not been paid yet, write to the people who invited you.
 study-over-heading = This study is over
 study-over-text = It takes nobody in any more. Thank you for coming. Nothing of your link was kept.
 not-now-paused-heading = This study takes nobody just now
@@ -67,6 +68,8 @@ not-now-full-text = One may become free when somebody finishes. Nobody has taken
 
 consent-heading = Before you begin
 consent-models = Parts of what you do and write are read by a language model that { $who } runs.
+consent-pay-minutes = If your visit ends before you are done, its time is paid by the hour: { $minutes } minutes at most, and the time that you wait for others besides, up to { $amount } { $currency } in all.
+consent-pay = Time that is paid by the hour earns { $amount } { $currency } at most.
 consent-sharing = May we give the recordings to other researchers?
 consent-sharing-more = Without your name or your id. You can take part either way.
 consent-training = May we train models on the recordings?
@@ -263,7 +266,8 @@ end-owed-waiting = Of that, { $amount } { $currency } are for waiting.
 end-owed-nothing = There is no pay for this ending.
 end-code = Your code for { $recruiter }
 end-copy = Copy
-end-no-code = There is no code for this ending. You need not enter one at { $recruiter }: if you are asked for one, write to { $contact }, and you will be paid all the same.
+end-no-code = There is no code for this ending. You need not enter one at { $recruiter }: if you are asked for one, write to { $contact }.
+end-no-code-paid = What you have earned is paid all the same.
 end-way = Back to { $recruiter }
 end-keep = You can close this page. If something is not right, write to { $contact }.
 

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from matchmaking.study.pages import Consent, Permission
 from matchmaking.visits import Event
-from server.store.visit_records import Fields, add_consent, draft_of, erase_answers
+from server.store.visit_records import Fields, add_consent, draft_of
 from server.web.forms import Form
 from server.web.participants.view import UNPROCESSABLE, View, leave
 from server.web.participants.visit_context import VisitContext
@@ -26,8 +26,6 @@ class ConsentView(View):
         if form.get("decision") == "refuse":
             async with at.turn() as db:
                 await leave(at, db, Event.REFUSED)
-                # What the device check has measured was for taking part.
-                await erase_answers(db, at.visit.visit_id)
             return at.go_on()
         page = at.page
         assert isinstance(page, Consent)

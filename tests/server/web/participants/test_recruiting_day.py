@@ -60,7 +60,8 @@ async def _due_of_the_late(day: Day, person: Person) -> Due:
     assert spent_s >= LIMIT_S
     assert visit.arrived_at.timestamp() == pytest.approx(MORNING_S + person.began_s, abs=1)
     return Due(
-        Ending.TIMED_OUT, min(-(-round(spent_s) * 900 // 3600), studies()[0].time_ceiling or 0)
+        Ending.TIMED_OUT,
+        min(-(-round(spent_s) * 900 // 3600), studies()[0].time_ceiling.work or 0),
     )
 
 
