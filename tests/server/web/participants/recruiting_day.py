@@ -47,8 +47,10 @@ ONES_OWN = {"decision": "refuse"}
 
 def studies() -> tuple[Study, Study, Study]:
     """Return a study with a robot, one for pairs, and one in which nobody else comes in time."""
+    # Ten hours, so that no ceiling is reached; the base is less, and the consent says so.
+    sentence = "The base is less than ten hours earn."
     pages = (
-        CONSENT,
+        replace(CONSENT, text={"en": sentence}, on_pay={"en": sentence}),
         Eligibility(least_age=18),
         Lobby(),
         Play(episodes=1),
