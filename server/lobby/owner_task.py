@@ -27,7 +27,6 @@ from server.lobby.inbox import Inbox, done
 from server.lobby.lobby_rules import LobbyRules
 from server.lobby.study_draws import DrawRecords, StudyDraws
 from server.lobby.ticket_outcomes import (
-    CLOSED_BY_STATE,
     COULD_NOT_JOIN,
     COULD_NOT_OPEN,
     GOING_AWAY,
@@ -36,6 +35,7 @@ from server.lobby.ticket_outcomes import (
     Matched,
     Outcome,
     StartError,
+    closed_by,
 )
 from server.lobby.waits import StudyStay, Waits
 from server.store.matches import MatchRefusedError
@@ -410,7 +410,9 @@ class Lobby:
 
     def _ended(self, ticket: Ticket, state: State) -> None:
         log.info("lobby.left", ticket=ticket.ticket_id, state=str(state))
-        self._keep(asyncio.create_task(self._end_stay(ticket, state, CLOSED_BY_STATE[state])))
+        self._keep(
+            asyncio.create_task(self._end_stay(ticket, state, closed_by(state, ticket.wish)))
+        )
 
     async def _end_stay(self, ticket: Ticket, state: State, closed: Closed) -> None:
         # Told after it is stored, so that a page that asks then reads the same.

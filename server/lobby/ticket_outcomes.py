@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from matchmaking.tickets import State
+from matchmaking.tickets import State, Wish
 from server.wire.close_codes import CloseCode
 
 
@@ -33,6 +33,16 @@ CLOSED_BY_STATE: dict[State, Closed] = {
     State.GONE: Closed(CloseCode.TRY_AGAIN, "closed-gone"),
     State.STOPPED: Closed(CloseCode.TRY_AGAIN, "closed-stopped"),
 }
+
+
+def closed_by(state: State, wish: Wish) -> Closed:
+    """Return how a stay ended that came to a state."""
+    if state is State.EXPIRED and wish is Wish.STUDY:
+        # Whoever takes part in a study has nothing to choose: its next page says what follows.
+        return Closed(CloseCode.TRY_AGAIN, "closed-expired-study")
+    return CLOSED_BY_STATE[state]
+
+
 GOING_AWAY = Closed(CloseCode.GOING_AWAY, "closed-going-away")
 COULD_NOT_OPEN = Closed(CloseCode.UNAVAILABLE, "closed-not-opened")
 COULD_NOT_JOIN = Closed(CloseCode.UNAVAILABLE, "closed-not-joined")

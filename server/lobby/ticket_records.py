@@ -11,7 +11,13 @@ from msgspec.structs import replace
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.tickets import State, Ticket, Wish
-from server.lobby.ticket_outcomes import CLOSED_BY_STATE, GOING_AWAY, Matched, Outcome
+from server.lobby.ticket_outcomes import (
+    CLOSED_BY_STATE,
+    GOING_AWAY,
+    Matched,
+    Outcome,
+    closed_by,
+)
 from server.store.attempts import ATTEMPT_S, attempt, retry_pauses
 from server.store.database import Database
 from server.store.database_faults import DatabaseError
@@ -134,9 +140,11 @@ class TicketRecords:
         if session_id is not None:
             return Matched(session_id)
         row = await ticket_row(db, ticket_id)
-        state = State(row.state) if row is not None else State.GONE
+        if row is None:
+            return CLOSED_BY_STATE[State.GONE]
+        state = State(row.state)
         # One that has not ended goes on in the next process: this one is about to end.
-        return CLOSED_BY_STATE.get(state, GOING_AWAY)
+        return closed_by(state, Wish(row.wish)) if state in CLOSED_BY_STATE else GOING_AWAY
 
 
 async def _met(db: AsyncSession, ticket: Ticket) -> frozenset[str]:

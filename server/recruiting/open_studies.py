@@ -23,10 +23,13 @@ log = structlog.get_logger(__name__)
 
 
 class OpenStudy:
-    """A study with what is derived from it. Raises StudyError for one that cannot open."""
+    """A study with what is derived from it. Raises StudyError for one that cannot open.
+
+    One that is closed is not asked: its people go on by the rules under which they came.
+    """
 
     def __init__(self, study: Study, secret_key: str, is_closed: bool = False) -> None:
-        if problems := list(obstacles(study)):
+        if not is_closed and (problems := list(obstacles(study))):
             raise StudyError(problems)
         self.study, self.is_closed = study, is_closed
         self.recruiter: Recruiter = recruiter_of(study, secret_key)

@@ -128,6 +128,7 @@ lobby-not-opened-heading = The home did not open
 lobby-back-soon-heading = We will be back in a minute
 closed-cancelled = You left the lobby.
 closed-expired = Not enough people came in time. You are welcome to try again or to play alone.
+closed-expired-study = Not enough people came in time, which is no fault of yours. Please continue: the next page says what follows.
 closed-unready = Your group was there, and we did not hear from you in time. You are welcome to join again when you are here.
 closed-over-recruited = More people came than there is room for. Thank you for waiting.
 closed-gone = The connection was lost for too long. Please join again.

@@ -13,12 +13,14 @@ from matchmaking.limits import AtDeadline
 from matchmaking.study.answers import Fault
 from matchmaking.study.endings import Ending
 from matchmaking.study.pages import Permission
+from matchmaking.tickets import Wish
 from server.lobby.ticket_outcomes import (
     CLOSED_BY_STATE,
     COULD_NOT_JOIN,
     COULD_NOT_OPEN,
     GOING_AWAY,
     PLAYS_ELSEWHERE,
+    closed_by,
 )
 from server.recruiting.recruiter import Fault as LinkFault
 from server.recruiting.recruiting_watch import Closure
@@ -49,6 +51,7 @@ def test_the_lobby_has_no_words_but_those_of_the_catalogue() -> None:
 
 def test_every_end_of_a_stay_and_outcome_at_the_deadline_has_words() -> None:
     ends = {end.message for end in (*CLOSED_BY_STATE.values(), GOING_AWAY, COULD_NOT_OPEN)}
+    ends |= {closed_by(state, wish).message for state in CLOSED_BY_STATE for wish in Wish}
     assert ends | {COULD_NOT_JOIN.message, PLAYS_ELSEWHERE.message} <= messages()
     assert {f"lobby-deadline-{outcome}" for outcome in AtDeadline} <= messages()
 
