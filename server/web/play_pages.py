@@ -26,6 +26,7 @@ from server.web.participants.detour import is_visiting
 from server.web.participants.visit_context import HOME as VISIT
 from server.web.participants.visit_context import STOP, VisitFrame
 from server.web.participants.visit_lookup import visit_in_task
+from server.web.still_here import still_here_path
 from server.web.tokens import SeatClaim
 
 router = APIRouter(default_response_class=Response)
@@ -145,11 +146,6 @@ def next_task_note(spec: SessionSpec, waiting: Collection[str]) -> str:
         who = ["your partner"]
     verb = "wait" if len(who) > 1 else "waits"
     return f"The next task is open, and {listed(who)} {verb} for you there."
-
-
-def still_here_path(session_id: str, after: str = "") -> str:
-    """Return the path at which a page says that it is open; ``after``: a report of that episode."""
-    return f"/sessions/{session_id}/here{f'?after={after}' if after else ''}"
 
 
 async def _seat(

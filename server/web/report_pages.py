@@ -36,7 +36,7 @@ from server.store.study_groups import attempts_of, plan_of_session
 from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError, not_found, not_yours
 from server.web.participants.detour import frame_of
-from server.web.play_pages import still_here_path
+from server.web.still_here import still_here_path
 
 router = APIRouter(default_response_class=Response)
 

@@ -14,8 +14,10 @@ function showClosed(): void {
   if (hadFocus) wayBack?.focus();
 }
 
-/** Say that the session has gone on to its next task. */
+/** Say that the session has gone on to its next task; a page on which whoever comes first begins it for all goes there. */
 function showNext(words: string): void {
+  const onward = document.querySelector<HTMLElement>("[data-next-path]")?.dataset.nextPath;
+  if (onward) return window.location.assign(onward);
   const note = document.querySelector<HTMLElement>("[data-next-note]");
   if (!note || note.textContent === words) return;
   note.textContent = words;

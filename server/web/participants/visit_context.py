@@ -23,6 +23,7 @@ from server.store.visits import hold_visit, move_visit, standing_of
 from server.web.application_state import ApplicationState
 from server.web.participants.prose import prose
 from server.web.participants.texts import Texts, texts_in
+from server.web.still_here import still_here_path
 
 VISIT_ENTRY = "src/visit/main.ts"
 HOME = "/visit"
@@ -110,24 +111,27 @@ class VisitContext(OngoingVisit):
         """Send on to the page at which the visit stands."""
         return RedirectResponse(self.address, 303)
 
-    @property
-    def _still_here(self) -> str:
-        """Path at which a page between tasks keeps the session; empty: there is none to keep."""
+    def _still_here(self, after: str) -> str:
+        """Return the path at which a page between tasks keeps the session.
+
+        ``after`` is the episode before the next one of which the page is told. Empty: there is no
+        session to keep.
+        """
         session_id = self.visit.session_id
         is_between = self.standing.place in (Place.PLAY, Place.EPISODE_SURVEY)
         if session_id is None or not is_between or not self.state.sessions.is_open(session_id):
             return ""
-        return f"/sessions/{session_id}/here"
+        return still_here_path(session_id, after)
 
-    def render(self, template: str, status: int = 200, **values: Any) -> Response:
-        """Draw a page of the visit."""
+    def render(self, template: str, status: int = 200, after: str = "", **values: Any) -> Response:
+        """Draw a page of the visit; one between tasks is told of the next ``after`` an episode."""
         study = self.open_study.study
         return self.state.pages.show(
             self.request,
             f"visit/{template}",
             status=status,
             entry=VISIT_ENTRY,
-            still_here=self._still_here,
+            still_here=self._still_here(after),
             t=self.texts,
             words=self.words,
             plain=self.plain,

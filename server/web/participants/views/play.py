@@ -31,6 +31,7 @@ class PlayView(View):
         people = {o.participant_id for o in session.occupancies if o.participant_id is not None}
         return at.render(
             "play.html",
+            after=last.episode_id,
             last=last.episode_id,
             progress=_progress(session, plan, at),
             report=None if plan is None else _explained(session, plan),

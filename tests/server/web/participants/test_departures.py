@@ -239,6 +239,27 @@ async def test_questions_between_tasks_keep_the_session_however_long_they_take(
         assert "data-still-here" not in ann.page.text
 
 
+async def test_who_is_between_two_tasks_is_told_that_another_has_begun_the_next(
+    make_site: MakeSite,
+) -> None:
+    pages = (CONSENT, Lobby(), Play(episodes=2))
+    async with make_site(short_study(cells=(PAIR,), pages=pages)).running() as site:
+        ann, ben = await pair(site)
+        session_id = ann.path.removeprefix("/play/")
+        await play_to_the_end(site, ann)
+        for visitor in (ann, ben):
+            await visitor.open("/visit")
+            assert visitor.path == "/visit/play"
+        (asks,) = re.findall(r'data-still-here="([^"]+)"', ben.page.text)
+        assert (await ben.browser.get(asks)).status_code == 204
+        await ann.send({})
+        assert ann.path == f"/play/{session_id}"
+        assert (await ben.browser.get(asks)).status_code == 200
+        (onward,) = re.findall(r'data-next-path="([^"]+)"', ben.page.text)
+        await ben.open(onward)
+        assert ben.path == f"/play/{session_id}"
+
+
 async def _playing(site: RunningSite) -> Visitor:
     ann = Visitor(site)
     await ann.begin()
