@@ -150,15 +150,15 @@ class Attendance:
     def vacate(self, seat: str) -> None:
         """Note that the seat's participant has left the session for good.
 
-        Nobody is waited for there any more. In the middle of a task follows what follows when
-        somebody stays away; between two tasks nothing else does.
+        Nobody is waited for there any more. In a task, and while its pages load, follows what
+        follows when somebody stays away; between two tasks nothing else does.
         """
         self._vacated.add(seat)
         stay = self._stays.get(seat)
         if stay is not None:
             stay.connections.clear()
             stay.drop_at = stay.gone_at = stay.load_until = None
-            if self._core.phase == "running" and not self._core.seats[seat].deserted:
+            if self._core.phase != "ended" and not self._core.seats[seat].deserted:
                 self._core.submit(seat, STILL)
                 self._give_up(seat)
             else:

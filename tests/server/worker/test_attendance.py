@@ -354,3 +354,20 @@ def test_who_leaves_in_a_task_is_gone_at_once(when_gone: str) -> None:
     assert table.models[human].seats[0][0] == "gone"
     # Whoever had finished waits for nobody.
     assert table.phase == "ended"
+
+
+@pytest.mark.parametrize("when_gone", ["go_on", "policy", "end"])
+def test_who_leaves_while_a_task_loads_is_gone_at_once(when_gone: str) -> None:
+    table = Table(when_gone=when_gone, stand_in="expert" if when_gone == "policy" else "")
+    human, robot = table.start()
+    table.send(human, FinishInput())
+    table.send(robot, FinishInput())
+    table.run(0.1)
+    episode = msgspec.structs.replace(table.session.core.episode_spec, episode_id="epi_2")
+    table.session.begin(episode, table.session.core.task, 0.0)
+    table.run(0.1, [human])
+    assert table.phase == "gathering"
+    table.session.vacate(ROBOT)
+    table.run(0.1, [human])
+    assert table.session.core.seats[ROBOT].stands_in == (when_gone == "policy")
+    assert (table.phase == "ended") == (when_gone == "end")
