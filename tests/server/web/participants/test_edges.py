@@ -370,6 +370,7 @@ async def test_a_study_that_is_closed_says_so(make_site: MakeSite) -> None:
         ann = Visitor(site)
         await ann.begin()
         site.state.studies._studies.clear()
+        site.state.studies._versions.clear()
         await ann.open("/visit")
         assert ann.page.status_code == 410
         assert "This study is closed" in ann.page.text

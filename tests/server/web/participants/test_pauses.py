@@ -100,8 +100,9 @@ async def test_three_technical_failures_pause_the_study_and_the_operator_is_told
 async def test_no_visit_begins_that_could_pass_the_cap_however_many_come_at_once(
     make_site: MakeSite,
 ) -> None:
-    # One visit earns 9.00 at most: base, and twenty minutes of waiting.
-    async with make_site(short_study(pay=replace(PAY, cap=2 * 900 + 899))).running() as site:
+    most = short_study(pay=PAY).most_of_a_visit
+    assert most is not None
+    async with make_site(short_study(pay=replace(PAY, cap=3 * most - 1))).running() as site:
         visitors = [Visitor(site) for _ in range(8)]
         for visitor in visitors:
             await visitor.open("/s/short")
