@@ -34,7 +34,7 @@ describe("the line across the top of a team's page", () => {
     expect(status.banner(world, now)).toBe("");
     const left = world.apply(frame({ tick: 110, holders: [{ index: 2, seat: -1 }], seats: [{ seat: 4, ...gone }] }));
     status.noteSeats(world, left.seats, now + 100);
-    expect(status.banner(world, now + 100)).toBe("Person 2 has left. The tea cup 2 that they held lies on the floor where they stand.");
+    expect(status.banner(world, now + 100)).toBe("Person 2 has left. The tea cup 2 that they held lies on the floor where they stood.");
   });
 
   it("does not say that of a thing put down long before", () => {
