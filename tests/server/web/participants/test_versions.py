@@ -40,7 +40,8 @@ from tests.server.web.participants.visitors import (
     through,
 )
 
-NEW_CONSENT = Consent(version="8", text={"en": "We sell all of it."})
+NEW_TEXT = "We sell all of it, and pay less than the time."
+NEW_CONSENT = Consent(version="8", text={"en": NEW_TEXT}, on_pay={"en": NEW_TEXT})
 NEW_CODES = {ending: f"NEW-{code}" for ending, code in ALL_CODES.items()}
 
 
@@ -231,13 +232,13 @@ async def test_who_waits_in_an_earlier_version_waits_on_after_a_restart(
 async def test_the_cap_counts_each_visit_at_the_most_of_its_own_version(
     make_site: MakeSite,
 ) -> None:
-    first = short_study(pay=Pay(base=600, hourly=900, cap=1000))
-    most = first.most_of_a_visit
+    first = short_study(pay=Pay(base=600, hourly=900, cap=100_000))
+    most, cheaper = first.most_of_a_visit, second(first).most_of_a_visit
     assert most is not None
-    cheap = Pay(base=100, hourly=900, cap=most + 100)
-    then = second(first, pay=cheap)
-    assert then.most_of_a_visit is not None
-    assert 2 * then.most_of_a_visit <= most + 100 < most + then.most_of_a_visit
+    assert cheaper is not None
+    cap = 2 * cheaper
+    assert cap < most + cheaper
+    then = second(first, pay=Pay(base=100, hourly=900, cap=cap))
     async with make_site(first).running() as site:
         await Visitor(site).begin()
         await follow(site, first, then)
