@@ -63,6 +63,17 @@ class Owed(NamedTuple):
         return self.base + self.bonus + self.waiting
 
 
+class Length(NamedTuple):
+    """Length of a visit, as its study declares it."""
+
+    minutes: float | None
+    """Minutes that it is said to take, without the wait."""
+    wait_s: float
+    """Longest wait."""
+    visit_limit_s: float | None
+    """Longest time with everything."""
+
+
 class Ceiling(NamedTuple):
     """Ceiling over what the time of a visit earns, in minor units. None: there is none."""
 
@@ -125,27 +136,19 @@ class Pay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     def of(self, ending: Ending) -> Payment:
         return self.endings.get(ending, DEFAULT_PAYMENTS[ending])
 
-    def ceiling(
-        self, *, minutes: float | None, wait_s: float, visit_limit_s: float | None
-    ) -> Ceiling:
-        """Return the most that the time of a visit earns.
-
-        ``minutes`` are those that it is said to take, without ``wait_s``, the longest wait;
-        ``visit_limit_s`` is its longest time with everything.
-        """
-        usual = self.usual_ceiling(minutes=minutes, wait_s=wait_s, visit_limit_s=visit_limit_s)
+    def ceiling(self, length: Length) -> Ceiling:
+        """Return the most that the time of a visit earns."""
+        usual = self.usual_ceiling(length)
         return usual if self.time_ceiling is None else Ceiling(self.time_ceiling)
 
-    def usual_ceiling(
-        self, *, minutes: float | None, wait_s: float, visit_limit_s: float | None
-    ) -> Ceiling:
+    def usual_ceiling(self, length: Length) -> Ceiling:
         """Return the ceiling of a study that declares none of its own."""
-        if minutes is not None:
-            work = _by_the_hour(minutes * 60, self.hourly)
-            return Ceiling(work + _by_the_hour(wait_s, self.waiting_rate), work)
-        if visit_limit_s is not None:
+        if length.minutes is not None:
+            work = _by_the_hour(length.minutes * 60, self.hourly)
+            return Ceiling(work + _by_the_hour(length.wait_s, self.waiting_rate), work)
+        if length.visit_limit_s is not None:
             # It is at the same time the most of the waiting, which is a part of it.
-            return Ceiling(_by_the_hour(visit_limit_s, max(self.hourly, self.waiting_rate)))
+            return Ceiling(_by_the_hour(length.visit_limit_s, max(self.hourly, self.waiting_rate)))
         return _NO_CEILING
 
     def most(self, ceiling: Ceiling, tasks: int | None) -> int | None:
@@ -211,9 +214,7 @@ class Pay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         paid = _at_most(_at_most(time, ceiling.work), ceiling.total)
         return Owed(paid, 0, _at_most(paid + waiting, ceiling.total) - paid)
 
-    def less(
-        self, *, minutes: float | None, wait_s: float, visit_limit_s: float | None
-    ) -> list[str]:
+    def less(self, length: Length) -> list[str]:
         """Return what of it pays less than the defaults do, in words; empty: nothing."""
         if not self.is_paid:
             return []
@@ -222,13 +223,14 @@ class Pay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
             found.append("time")
         if self.waiting_rate < self.hourly or self.waiting_free_s:
             found.append("waiting")
+        minutes = length.minutes
         if minutes is not None and self.base < _by_the_hour(minutes * 60, self.hourly):
             found += [
                 f"{ending} (the base, for {minutes:g} minutes)"
                 for ending in Ending
                 if self.of(ending).measure is Measure.FULL
             ]
-        usual = self.usual_ceiling(minutes=minutes, wait_s=wait_s, visit_limit_s=visit_limit_s)
+        usual = self.usual_ceiling(length)
         if self.time_ceiling is not None and (
             usual.total is None or self.time_ceiling < usual.total
         ):

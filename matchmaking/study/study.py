@@ -23,7 +23,7 @@ from matchmaking.study.endings import Ending
 from matchmaking.study.instruments.registry import score_names
 from matchmaking.study.page_order import order_problems
 from matchmaking.study.pages import Consent, Lobby, Page, Play, questions_of
-from matchmaking.study.pay import Ceiling, Owed, Pay
+from matchmaking.study.pay import Ceiling, Length, Owed, Pay
 from matchmaking.study.problems import Path, Problem, StudyError
 from matchmaking.study.recruiter import OPEN, Recruiter
 from matchmaking.study.texts import LANGUAGE, Text, incomplete
@@ -109,11 +109,11 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     @property
     def time_ceiling(self) -> Ceiling:
         """Most that the time of a visit earns."""
-        return self.pay.ceiling(
-            minutes=self.minutes,
-            wait_s=self.limits.wait_s,
-            visit_limit_s=self.visit_limit_s,
-        )
+        return self.pay.ceiling(self._length)
+
+    @property
+    def _length(self) -> Length:
+        return Length(self.minutes, self.limits.wait_s, self.visit_limit_s)
 
     @property
     def tasks_of_a_visit(self) -> int | None:
@@ -144,11 +144,7 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     def pays_less(self) -> list[str]:
         """Return what of its pay is less than the time spent, in words; empty: nothing."""
-        return self.pay.less(
-            minutes=self.minutes,
-            wait_s=self.limits.wait_s,
-            visit_limit_s=self.visit_limit_s,
-        )
+        return self.pay.less(self._length)
 
     @property
     def consent(self) -> Consent | None:

@@ -395,12 +395,10 @@ def lost_together(session: SessionRow, participant_id: str) -> bool:
     A power cut, a router or a restart takes several at once; nobody of them has left the others.
     """
     ends = _ends(session)
-    mine = ends.pop(participant_id, None)
+    lost = {who: until for who, until in ends.items() if not has_stayed(session, who)}
+    mine = lost.pop(participant_id, None)
     return mine is not None and any(
-        abs((until - mine).total_seconds()) <= AT_ONCE_S
-        and not has_stayed(session, participant_id)
-        and not has_stayed(session, other)
-        for other, until in ends.items()
+        abs((until - mine).total_seconds()) <= AT_ONCE_S for until in lost.values()
     )
 
 

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchmaking.study.endings import Ending
-from matchmaking.study.pay import DEFAULT_PAYMENTS, Ceiling, Measure, Owed, Pay, Payment
+from matchmaking.study.pay import DEFAULT_PAYMENTS, Ceiling, Length, Measure, Owed, Pay, Payment
 
 PAY = Pay(base=600, hourly=900, bonus_per_success=50)
 
 
 def less(pay: Pay, minutes: float | None = None) -> list[str]:
-    return pay.less(minutes=minutes, wait_s=3600, visit_limit_s=14_400)
+    return pay.less(Length(minutes, wait_s=3600, visit_limit_s=14_400))
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,8 @@ def test_more_than_the_default_is_not_less() -> None:
 def test_the_ceiling_is_what_a_visit_is_said_to_take_and_the_longest_wait(
     pay: Pay, minutes: float | None, ceiling: Ceiling
 ) -> None:
-    assert pay.ceiling(minutes=minutes, wait_s=3600, visit_limit_s=14_400) == ceiling
-    unlimited = pay.ceiling(minutes=None, wait_s=3600, visit_limit_s=None)
+    assert pay.ceiling(Length(minutes, wait_s=3600, visit_limit_s=14_400)) == ceiling
+    unlimited = pay.ceiling(Length(None, wait_s=3600, visit_limit_s=None))
     assert unlimited == Ceiling(pay.time_ceiling)
 
 
@@ -121,7 +121,7 @@ def test_an_hour_is_paid_as_an_hour_where_nothing_says_for_how_long_the_base_is(
 
 
 def test_an_hour_of_waiting_is_paid_in_a_study_of_twenty_minutes() -> None:
-    ceiling = PAY.ceiling(minutes=20, wait_s=3600, visit_limit_s=14_400)
+    ceiling = PAY.ceiling(Length(20, wait_s=3600, visit_limit_s=14_400))
     owed = PAY.owed(Ending.NO_PARTNER, spent_s=3900, waited_s=3600, ceiling=ceiling)
     assert owed == Owed(75, 0, 900)
     assert PAY.owed(Ending.WITHDREW, spent_s=6000, ceiling=ceiling) == Owed(300)

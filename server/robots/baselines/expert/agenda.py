@@ -82,6 +82,11 @@ class Agenda:
         """Take note that somebody of another agenda has done something with a thing."""
         self._touched.add(thing)
 
+    def _catch_up(self, core: SessionCore) -> None:
+        """Take note of what others have chosen, undone and done since the last look."""
+        self._follow_others(core)
+        self._strike_out(core)
+
     def _follow_others(self, core: SessionCore) -> None:
         """Go by the places that others have chosen, and take up again what they have undone."""
         lying = {thing for thing in self._touched if thing not in core.world.holders}
@@ -102,8 +107,7 @@ class Agenda:
 
     def next(self, core: SessionCore, seat: str, wants: Wants = _anything) -> int | None:
         """Return the goal that a seat is to see to now, which it claims; None: there is none."""
-        self._follow_others(core)
-        self._strike_out(core)
+        self._catch_up(core)
         self._claims.pop(seat, None)
         self._asked[seat] = (core.tick, wants)
         number = self._paired_off(core).get(seat)
@@ -214,8 +218,7 @@ class Agenda:
 
         Others may have done it, or taken its thing, since.
         """
-        self._follow_others(core)
-        self._strike_out(core)
+        self._catch_up(core)
         return number in self._open and not self._is_busy_with(core, seat, self.goal(number).thing)
 
     def _is_busy_with(self, core: SessionCore, seat: str, thing: str) -> bool:
@@ -261,8 +264,7 @@ class Agenda:
 
     def is_undone(self, core: SessionCore, wants: Wants = _anything) -> bool:
         """Tell whether somebody else has undone what a seat of the agenda is to do again."""
-        self._follow_others(core)
-        self._strike_out(core)
+        self._catch_up(core)
         return not self.is_over(core, wants)
 
     def is_over(self, core: SessionCore, wants: Wants = _anything) -> bool:

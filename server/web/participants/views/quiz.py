@@ -51,9 +51,12 @@ async def _attempted(at: VisitContext) -> tuple[int, list[str]]:
     page, visit_id = _page(at), at.visit.visit_id
     async with at.state.database.transaction() as db:
         stored = await attempts_at(db, visit_id, page.name)
-        last = [await latest_answer(db, visit_id, page.name, q.name) for q in page.questions]
-    answered = zip(page.questions, last, strict=True) if stored else ()
-    return page.attempts - stored, [q.name for q, a in answered if not is_accepted(q, a)]
+        wrong = [
+            q.name
+            for q in (page.questions if stored else ())
+            if not is_accepted(q, await latest_answer(db, visit_id, page.name, q.name))
+        ]
+    return page.attempts - stored, wrong
 
 
 def _page(at: VisitContext) -> Quiz:
