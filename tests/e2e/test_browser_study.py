@@ -96,6 +96,9 @@ async def test_a_refused_form_is_a_page_that_one_can_reload_and_come_back_to(
     await expect(page.locator("[name='q.age']")).to_have_value("34")
     assert sent == []
     await page.locator("[name='q.screen'][value=yes]").check()
+    # At once: the draft is still on its way to the server.
+    await page.reload()
+    await expect(page.locator("[name='q.screen'][value=yes]")).to_be_checked()
     await ann.see("visit-next").click()
     await expect(page.get_by_text("Walk with the keys")).to_be_visible()
     await page.go_back()

@@ -1,3 +1,5 @@
+import type { DraftCopy, Field } from "./draft_copy";
+
 /** Milliseconds after a change before it is sent: a few changes travel together. */
 const PAUSE_MS = 1500;
 
@@ -11,25 +13,54 @@ export function draftBody(form: HTMLFormElement): URLSearchParams {
   return body;
 }
 
-/** Send the fields of a form to the server as they are filled in. */
-export function keepDraft(form: HTMLFormElement): void {
+/** Keep what is filled in: at once in this tab, where a reload finds it, and a little later at the server, where another
+    browser does. */
+export function keepDraft(form: HTMLFormElement, copy: DraftCopy): void {
   let timer = 0;
   let changed = false;
   const send = (): void => {
     window.clearTimeout(timer);
     if (!changed) return;
     changed = false;
-    // A draft that is lost costs a reload its last answers, and nothing else.
+    // The tab has a copy: a draft that is lost costs only another browser its last answers.
     void fetch(form.action, { method: "POST", body: draftBody(form), keepalive: true }).catch(() => undefined);
   };
-  form.addEventListener("input", () => {
+  const sendSoon = (): void => {
     changed = true;
     window.clearTimeout(timer);
     timer = window.setTimeout(send, PAUSE_MS);
+  };
+  if (copy.bringBack(pathOf(form), fieldsOf(form))) sendSoon();
+  form.addEventListener("input", () => {
+    copy.keep(pathOf(form), fieldsOf(form));
+    sendSoon();
   });
+  // The copy stays: should the form not arrive, the page comes back as it was.
   form.addEventListener("submit", () => {
     changed = false;
     window.clearTimeout(timer);
   });
   window.addEventListener("pagehide", send);
+  // A phone that puts the browser away may never tell of the page's end.
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "hidden") send();
+  });
+}
+
+/** Keep what is filled in in this tab only, until it is sent. */
+export function keepInTab(form: HTMLFormElement, copy: DraftCopy): void {
+  copy.bringBack(pathOf(form), fieldsOf(form));
+  form.addEventListener("input", () => copy.keep(pathOf(form), fieldsOf(form)));
+  form.addEventListener("submit", () => copy.forget(pathOf(form)));
+}
+
+function pathOf(form: HTMLFormElement): string {
+  return new URL(form.action).pathname;
+}
+
+function fieldsOf(form: HTMLFormElement): Field[] {
+  return [...form.elements].filter(
+    (field): field is HTMLInputElement | HTMLTextAreaElement =>
+      field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement,
+  );
 }

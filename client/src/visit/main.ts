@@ -1,16 +1,22 @@
 // Pages of a visit. All of them work as plain forms, but for the device check, which has to measure; this
 // also keeps what somebody has filled in, so that a reload brings it back.
-import { keepDraft } from "./draft";
+import { keepDraft, keepInTab } from "./draft";
+import { DraftCopy } from "./draft_copy";
 import { checkDevice } from "./device_check";
 import { Presses, tellUse } from "./page_use";
 
 const presses = new Presses();
 document.addEventListener("keydown", ({ timeStamp, repeat }) => presses.note(timeStamp, repeat));
 document.addEventListener("pointerdown", ({ timeStamp }) => presses.note(timeStamp));
+// Made on each page, with a form or without: it drops what was kept at another step.
+const copy = new DraftCopy(document.querySelector<HTMLElement>("[data-visit-step]")?.dataset.visitStep ?? "");
 for (const form of document.querySelectorAll<HTMLFormElement>("form.visit-form")) {
-  if (!form.querySelector('[name="step"]')) continue;
-  keepDraft(form);
-  tellUse(form, presses);
+  if (form.querySelector('[name="step"]')) {
+    keepDraft(form, copy);
+    tellUse(form, presses);
+  } else {
+    keepInTab(form, copy);
+  }
 }
 const check = document.getElementById("device-check");
 if (check) void checkDevice(check);

@@ -21,6 +21,7 @@ from server.store.visit_models import VisitRow
 from server.store.visit_records import consent_of, erase_answers
 from server.store.visits import hold_visit, move_visit, standing_of
 from server.web.application_state import ApplicationState
+from server.web.identity import digest_of
 from server.web.participants.prose import prose
 from server.web.participants.texts import Texts, texts_in
 from server.web.still_here import still_here_path
@@ -153,6 +154,8 @@ class VisitFrame:
         self.has_withdrawn = at.visit.withdrawn_at is not None
         # Of whoever has not agreed there is nothing to withdraw.
         self.can_stop = not self.has_withdrawn and at.standing.ending is not Ending.NO_CONSENT
+        # A tab that keeps what is filled in knows by it that the page is still the same somebody's.
+        self.mark = digest_of(f"{at.visit.visit_id} {at.visit.n_steps}")[:16]
         self.home, self.address, self.step = HOME, at.address, at.visit.n_steps
         self.help, self.stop = f"{HOME}/{HELP}", f"{HOME}/{STOP}"
         self.models_run_by = at.open_study.study.models_run_by
