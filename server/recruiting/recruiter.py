@@ -128,10 +128,11 @@ def _lower_names(parameters: Parameters) -> frozenset[str]:
 def _by_lower_name(parameters: Parameters) -> dict[str, str]:
     """Return parameters by their names in small letters: recruiters differ in how they write them.
 
-    Raises LinkError where one name has two values.
+    Raises LinkError where a name is there twice.
     """
     found: dict[str, str] = {}
     for name, value in parameters.items():
-        if found.setdefault(name.lower(), value) != value:
+        if name.lower() in found:
             raise LinkError(Fault.MALFORMED)
+        found[name.lower()] = value
     return found

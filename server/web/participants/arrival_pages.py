@@ -15,7 +15,7 @@ from matchmaking.visit_signs import Sign, SignKind
 from matchmaking.visits import Standing
 from server.recruiting.mturk import ORIGINS
 from server.recruiting.open_studies import OpenStudy
-from server.recruiting.recruiter import PREVIEW, LinkError, check_parameters
+from server.recruiting.recruiter import PREVIEW, Fault, LinkError, check_parameters
 from server.store.identifiers import new_id
 from server.store.visit_models import VisitRow
 from server.store.visit_records import add_sign
@@ -30,6 +30,7 @@ from server.store.visits import (
 from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError
 from server.web.identity import digest_of, new_secret
+from server.web.participants.device_needs import need_of
 from server.web.participants.link_faults import (
     link_fault,
     no_such_study,
@@ -53,15 +54,15 @@ ARRIVAL = "arrival"
 _PREFETCHING = ("sec-purpose", "purpose", "x-purpose", "x-moz")
 
 
-@router.get("/s/{name}")
+@router.api_route("/s/{name}", methods=["GET", "HEAD"])
 async def arrival_page(request: Request, state: AppState, name: str) -> Response:
     """Show what a study is, and the button that begins a visit."""
     if any("prefetch" in request.headers.get(header, "") for header in _PREFETCHING):
         raise prefetched(texts_for(_accepted(request)))
     study = _study(request, state, name)
-    parameters = _parameters(request)
     language = _language(request, study)
     try:
+        parameters = _parameters(request)
         check_parameters(parameters)
         is_preview = study.recruiter.is_preview(parameters)
         if not is_preview:
@@ -91,6 +92,7 @@ async def arrival_page(request: Request, state: AppState, name: str) -> Response
         "arrival.html",
         arrival=state.tokens.sign_arrival(claim),
         action=f"/s/{name}",
+        needs=need_of(study.study),
         is_preview=is_preview,
         is_offered_there=study.recruiter.kind == "mturk" and PREVIEW not in parameters,
         is_framed=is_framed,
@@ -183,7 +185,15 @@ def _study(request: Request, state: ApplicationState, name: str) -> OpenStudy:
 
 
 def _parameters(request: Request) -> dict[str, str]:
-    return {name: value for name, value in request.query_params.items() if name != LANGUAGE}
+    """Return what the recruiter says in a link. Raises LinkError where it says a thing twice."""
+    found: dict[str, str] = {}
+    for name, value in request.query_params.multi_items():
+        if name == LANGUAGE:
+            continue
+        if name in found:
+            raise LinkError(Fault.MALFORMED)
+        found[name] = value
+    return found
 
 
 def _language(request: Request, study: OpenStudy) -> str:

@@ -15,7 +15,14 @@ visit-stop-after = Withdraw my data
 
 arrival-by = A study by { $researchers }.
 arrival-minutes = It takes about { $minutes } minutes.
-arrival-needs = You need a computer with a keyboard and a mouse, or a tablet.
+arrival-needs =
+    { $device ->
+        [computer] You need a computer with a keyboard and a mouse.
+        [touch] You need a phone or a tablet with a touch screen.
+        [tablet] You need a tablet with a touch screen: a phone is too small.
+        [large] You need a computer with a keyboard and a mouse, or a tablet: a phone is too small.
+       *[any] You can use a computer, a tablet or a phone.
+    }
 arrival-paid = You are paid through { $recruiter }.
 arrival-waiting-paid = Waiting is paid too.
 arrival-unpaid = There is no pay for it.
@@ -134,7 +141,12 @@ device-lacks-speed = Your device draws too slowly: it needs { $fps } pictures a 
 device-lacks-nearness = Your connection is too slow: an answer has to come within { $rtt } milliseconds. Stop downloads, come closer to your router, and check again.
 device-lacks-samples = We could not measure your connection often enough. Please check again.
 device-lacks-incomplete = We could not measure your device. Please check again.
-device-lacks-input = This study needs another kind of input. Connect a keyboard or a mouse, and check again.
+device-lacks-input =
+    { $device ->
+        [touch] This study needs a touch screen. Open the link that you were given once more on a phone or a tablet.
+        [tablet] This study needs a touch screen. Open the link that you were given once more on a tablet.
+       *[other] This study needs a keyboard and a mouse. Connect them and check again, or open the link that you were given once more on a computer.
+    }
 
 ## Instructions, tutorial, lobby, play
 

@@ -12,6 +12,7 @@ from matchmaking.study.pages import Device
 from matchmaking.visits import Event
 from server.store.visit_records import add_answers, attempts_at
 from server.web.forms import Form
+from server.web.participants.device_needs import need_at
 from server.web.participants.view import UNPROCESSABLE, View, leave
 from server.web.participants.visit_context import VisitContext
 
@@ -60,7 +61,8 @@ class DeviceView(View):
             if not reasons:
                 await leave(at, db, Event.DONE)
         if reasons:
-            return at.render("device.html", status=UNPROCESSABLE, reasons=reasons)
+            needs = need_at(page)
+            return at.render("device.html", status=UNPROCESSABLE, reasons=reasons, needs=needs)
         return at.go_on()
 
 

@@ -148,6 +148,17 @@ async def test_E4_looking_at_a_link_takes_nothing(site: RunningSite) -> None:
     assert await rows_of(site, ParticipantRow) == []
 
 
+async def test_E4_whoever_asks_for_the_head_of_a_link_is_answered_and_begins_nothing(
+    site: RunningSite,
+) -> None:
+    answers = [
+        await Visitor(site).browser.client.head(link) for link in (PROLIFIC, "/s/prolific", "/s/x")
+    ]
+    assert [answer.status_code for answer in answers] == [200, 400, 404]
+    assert {answer.content for answer in answers} == {b""}
+    assert await rows_of(site, VisitRow) == []
+
+
 @pytest.mark.parametrize("header", ["Sec-Purpose", "Purpose", "X-Moz"])
 async def test_E4_a_browser_that_fetches_ahead_is_told_to_come_again(
     site: RunningSite, header: str
@@ -229,7 +240,9 @@ BAD_LINKS = {
     "a blank id": ("/s/prolific?PROLIFIC_PID=%20", "This link is not whole"),
     "an id with other letters": ("/s/prolific?PROLIFIC_PID=a%3Bb", "This link is damaged"),
     "a long id": (f"/s/prolific?PROLIFIC_PID={'a' * 200}", "This link is damaged"),
-    "two ids": ("/s/prolific?PROLIFIC_PID=a&prolific_pid=b", "This link is damaged"),
+    "two ids": ("/s/prolific?PROLIFIC_PID=a&PROLIFIC_PID=b", "This link is damaged"),
+    "an id twice": ("/s/prolific?PROLIFIC_PID=a&prolific_pid=a", "This link is damaged"),
+    "a session twice": (f"{PROLIFIC}&SESSION_ID=99c0", "This link is damaged"),
     "no study": ("/s/nothing?PROLIFIC_PID=a", "There is no such study here"),
 }  # fmt: skip
 
