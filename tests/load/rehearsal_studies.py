@@ -28,8 +28,10 @@ ROBOT, PAIR, ALONE = "robot", "pair", "alone"
 
 
 def studies() -> list[Study]:
+    # Ten hours, so that no ceiling is reached; the base is less, and the consent says so.
+    sentence = "The base is less than ten hours earn."
     pages = (
-        CONSENT,
+        msgspec.structs.replace(CONSENT, text={"en": sentence}, on_pay={"en": sentence}),
         Eligibility(least_age=18),
         Lobby(),
         Play(episodes=1),
