@@ -58,6 +58,7 @@ class Queue:
         self._tickets: dict[str, Ticket] = {}
         self._of_participant: dict[str, str] = {}
         self._proposals: list[Proposal] = []
+        self._moved: set[str] = set()
 
     def __iter__(self) -> Iterator[Ticket]:
         return iter(self._tickets.values())
@@ -189,6 +190,7 @@ class Queue:
             return False
         ticket = self._tickets[ticket_id]
         self._tickets[ticket_id] = replace(ticket, wants_to_begin=True)
+        self._moved.add(ticket_id)
         return True
 
     def holders(self, code: str) -> list[Ticket]:
@@ -233,7 +235,16 @@ class Queue:
         if ticket is None or ticket.wish is not Wish.STUDY or ticket.state not in LIVE - ASKED:
             return False
         self._tickets[ticket_id] = replace(ticket, sent_on_at=now)
+        self._moved.add(ticket_id)
         return True
+
+    def moved(self) -> list[Ticket]:
+        """Return the tickets of which one may say more than how they joined, since the last call.
+
+        They stand at the front, wait no longer, or for nobody else. The caller stores it.
+        """
+        found, self._moved = self._moved, set()
+        return [self._tickets[ticket_id] for ticket_id in found if ticket_id in self._tickets]
 
     def sweep(self, now: float) -> list[Ticket]:
         """Remove the tickets whose grace or patience is over; return what they became.
@@ -367,6 +378,7 @@ class Queue:
             if away_until is not None:
                 waiting = waiting.on(Event.VANISHED, away_until)
             self._tickets[ticket.ticket_id] = waiting
+            self._moved.add(ticket.ticket_id)
 
     def _of_match(self, match: Match) -> list[Ticket]:
         """Return the tickets of a match that have not left."""

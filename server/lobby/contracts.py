@@ -47,6 +47,10 @@ class Records(Protocol):
         """
         ...
 
+    async def ticket_moved(self, ticket: Ticket) -> None:
+        """Store that a ticket stands at the front, or waits no longer, or for nobody else."""
+        ...
+
     async def live_tickets(self, now: float) -> list[Ticket]:
         """Return the tickets that were live when the last process ended.
 

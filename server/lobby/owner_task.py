@@ -260,6 +260,8 @@ class Lobby:
             await self._inbox.serve(pause_s, "lobby.request_failed")
             is_done = done(self._round, "lobby.round_failed")
             pause_s = self._pause() if is_done else ROUND_S
+            for ticket in self._queue.moved():
+                self._keep(asyncio.create_task(self._records.ticket_moved(ticket)))
 
     async def _ask(self, act: Callable[[], T]) -> T:
         if self._is_finished or self._has_ended():

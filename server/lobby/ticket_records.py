@@ -26,6 +26,7 @@ from server.store.tickets import (
     add_ticket,
     end_ticket,
     live_tickets,
+    move_ticket,
     people_met,
     session_of_ticket,
     ticket_row,
@@ -85,7 +86,8 @@ class TicketRecords:
         wall, tickets = self._now(), []
         async with self._database.transaction() as db:
             for row in await live_tickets(db, member=self._member):
-                waited_s = (wall - row.joined_at).total_seconds()
+                joined_at = _before(row.joined_at, wall, now)
+                assert joined_at is not None, "every stay has a beginning"
                 study = None
                 if row.wish == Wish.STUDY:
                     visit = await visit_of(db, row.participant_id)
@@ -94,16 +96,34 @@ class TicketRecords:
                     row.ticket_id,
                     row.participant_id,
                     Wish(row.wish),
-                    now - waited_s,
+                    joined_at,
                     code=row.code,
                     robot=row.robot,
                     team="" if study is not None else row.team,
                     study=study,
                     seat=row.seat,
                     rtt_ms=row.rtt_ms,
+                    wants_to_begin=row.wants_to_begin,
+                    sent_on_at=_before(row.sent_on_at, wall, now),
+                    is_first=row.is_first,
                 )
                 tickets.append(replace(ticket, met=await _met(db, ticket)))
         return tickets
+
+    async def ticket_moved(self, ticket: Ticket) -> None:
+        """Store what became of a place in the queue, so that the next process keeps it."""
+        sent_on = None if ticket.sent_on_at is None else self._now()
+
+        async def move() -> None:
+            async with self._database.transaction() as db:
+                await move_ticket(db, ticket, sent_on)
+
+        for pause_s in self._pauses():
+            try:
+                return await attempt(move(), self._attempt_s)
+            except Exception as error:
+                log.warning("lobby.move_not_stored", ticket=ticket.ticket_id, reason=repr(error))
+            await asyncio.sleep(pause_s)
 
     async def ticket_ended(self, ticket: Ticket, state: State) -> Outcome | None:
         """Store how a ticket ended, however long the database is away.
@@ -145,6 +165,11 @@ class TicketRecords:
         state = State(row.state)
         # One that has not ended goes on in the next process: this one is about to end.
         return closed_by(state, Wish(row.wish)) if state in CLOSED_BY_STATE else GOING_AWAY
+
+
+def _before(at: datetime | None, wall: datetime, now: float) -> float | None:
+    """Return a time of the wall's clock on the clock that shows ``now`` when that shows ``wall``."""
+    return None if at is None else now - (wall - at).total_seconds()
 
 
 async def _met(db: AsyncSession, ticket: Ticket) -> frozenset[str]:

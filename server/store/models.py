@@ -103,6 +103,12 @@ class TicketRow(Base):
     """Policy that was asked for (wish ``robot``), by its whole name."""
     rtt_ms: Mapped[float | None]
     """Median of the participant's round trips; None: not measured."""
+    is_first: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether it stands before those who came earlier, because its group fell apart."""
+    wants_to_begin: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether it waits for no more people than the least."""
+    sent_on_at: Mapped[datetime | None]
+    """Time from which it waits no longer, because an operator said so."""
     state: Mapped[str] = mapped_column(Word)
     member: Mapped[str] = mapped_column(Member, server_default="main")
     joined_at: Mapped[datetime]

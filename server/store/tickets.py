@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.tickets import LIVE, State, Ticket
@@ -52,6 +52,22 @@ async def end_ticket(
         .returning(TicketRow.ticket_id)
     )
     return ended is not None
+
+
+async def move_ticket(db: AsyncSession, ticket: Ticket, sent_on_at: datetime | None) -> None:
+    """Note that a ticket which has not ended stands at the front, or what it waits for no longer.
+
+    Nothing of it is ever taken back, so notes of one ticket may be stored in any order.
+    """
+    await db.execute(
+        update(TicketRow)
+        .where(TicketRow.ticket_id == ticket.ticket_id, TicketRow.state.in_(LIVE))
+        .values(
+            is_first=or_(TicketRow.is_first, ticket.is_first),
+            wants_to_begin=or_(TicketRow.wants_to_begin, ticket.wants_to_begin),
+            sent_on_at=func.coalesce(TicketRow.sent_on_at, sent_on_at),
+        )
+    )
 
 
 async def end_all_live(

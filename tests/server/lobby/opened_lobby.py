@@ -86,6 +86,7 @@ class Records:
         self.met: dict[str, frozenset[str]] = {}
         self.live: list[Ticket] = []
         """Tickets that are live when the lobby starts; ``joined_at`` is how long ago."""
+        self.moved: list[Ticket] = []
         self.join_s = 0.0
         self.join_fails = False
 
@@ -95,6 +96,9 @@ class Records:
         if self.join_fails:
             raise OSError("the database is away")
         return self.met.get(ticket.participant_id, frozenset())
+
+    async def ticket_moved(self, ticket: Ticket) -> None:
+        self.moved.append(ticket)
 
     async def live_tickets(self, now: float) -> list[Ticket]:
         return [replace(ticket, joined_at=now - ticket.joined_at) for ticket in self.live]

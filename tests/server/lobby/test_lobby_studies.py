@@ -73,6 +73,8 @@ async def test_who_does_not_answer_is_sent_away_and_the_other_is_matched_next() 
         closed = await closed_by(ann)
         assert closed.code == CloseCode.TRY_AGAIN
         assert lobby.records.ended == [("tic_a", State.UNREADY)]
+        (moved,) = lobby.records.moved
+        assert (moved.ticket_id, moved.is_first) == ("tic_b", True), "it is stored, for a restart"
         eve = await take_part(lobby, "c")
         await asyncio.sleep(1.1)
         assert await lobby.confirm("tic_b")
