@@ -14,6 +14,7 @@ holds the public."""
 _AUTHORITY = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9_.-]+))(?::([0-9]{0,5}))?")
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_PRIVATE_ENDINGS = (".localhost", ".local", ".internal", ".lan", ".home.arpa")
 _LOOPBACK = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
 
 
@@ -41,6 +42,14 @@ class Authority(NamedTuple):
         if address is None:
             return self.name == "localhost"
         return any(address in network for network in _LOOPBACK)
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it is this machine, or in a network that the public cannot reach, by its name."""
+        address = self.address
+        if address is not None:
+            return address.is_private and not address.is_unspecified
+        return "." not in self.name or self.name.endswith(_PRIVATE_ENDINGS)
 
     def __str__(self) -> str:
         name = f"[{self.name}]" if ":" in self.name else self.name

@@ -11,7 +11,7 @@ import structlog
 
 from matchmaking.study import Study, StudyError
 from matchmaking.study_key import StudyKey
-from server.research.studies.opening import CannotOpenError, check_unchanged
+from server.research.studies.opening import CannotOpenError, check_may_go_on
 from server.robots.policy_spec import RobotError
 from server.store import DatabaseError
 from server.store.studies import opened_version
@@ -90,7 +90,7 @@ class NewlyOpened:
     async def _take_up(self, run: StudyRunRow) -> None:
         state = self._state
         try:
-            study = await asyncio.to_thread(check_unchanged, run, state.settings.data_dir)
+            study = await asyncio.to_thread(check_may_go_on, run, state.settings)
             await self._let_go_on(study)
             # People are let in last.
             state.studies.take_up(study)

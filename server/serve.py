@@ -181,7 +181,7 @@ async def _opened(settings: Settings) -> Running:
     database = Database(settings.database, settings.database_wait_s)
     try:
         async with database.transaction() as db:
-            return await running(db, settings.data_dir)
+            return await running(db, settings)
     finally:
         await database.close()
 

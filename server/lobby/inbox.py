@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import copy_context
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import structlog
 
@@ -57,3 +57,9 @@ def done(act: Callable[[], None], event: str) -> bool:
         log.exception(event)
         return False
     return True
+
+
+def log_failure(event: str, task: asyncio.Task[Any]) -> None:
+    """Log what a task failed of that nobody waits for."""
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.warning(event, reason=repr(error))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Any, TypeVar
 
@@ -23,7 +24,7 @@ from matchmaking.study import Study
 from matchmaking.study_key import StudyKey
 from matchmaking.tickets import LIVE, Pool, State, Ticket
 from server.lobby.contracts import Records, Say, SessionOpener
-from server.lobby.inbox import Inbox, done
+from server.lobby.inbox import Inbox, done, log_failure
 from server.lobby.lobby_rules import LobbyRules
 from server.lobby.study_draws import DrawRecords, StudyDraws
 from server.lobby.ticket_outcomes import (
@@ -441,12 +442,7 @@ class Lobby:
     def _keep(self, task: asyncio.Task[Any]) -> None:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        task.add_done_callback(_log_failure)
+        task.add_done_callback(partial(log_failure, "lobby.task_failed"))
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time() * self._rate
-
-
-def _log_failure(task: asyncio.Task[Any]) -> None:
-    if not task.cancelled() and (error := task.exception()) is not None:
-        log.warning("lobby.task_failed", reason=repr(error))

@@ -120,7 +120,8 @@ class TicketRecords:
 
         for pause_s in self._pauses():
             try:
-                return await attempt(move(), self._attempt_s)
+                await attempt(move(), self._attempt_s)
+                return
             except Exception as error:
                 log.warning("lobby.move_not_stored", ticket=ticket.ticket_id, reason=repr(error))
             await asyncio.sleep(pause_s)
@@ -168,7 +169,7 @@ class TicketRecords:
 
 
 def _before(at: datetime | None, wall: datetime, now: float) -> float | None:
-    """Return a time of the wall's clock on the clock that shows ``now`` when that shows ``wall``."""
+    """Return a time on the clock that shows ``now`` when the wall's shows ``wall``."""
     return None if at is None else now - (wall - at).total_seconds()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import func, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.tickets import LIVE, State, Ticket
@@ -63,8 +63,8 @@ async def move_ticket(db: AsyncSession, ticket: Ticket, sent_on_at: datetime | N
         update(TicketRow)
         .where(TicketRow.ticket_id == ticket.ticket_id, TicketRow.state.in_(LIVE))
         .values(
-            is_first=or_(TicketRow.is_first, ticket.is_first),
-            wants_to_begin=or_(TicketRow.wants_to_begin, ticket.wants_to_begin),
+            is_first=or_(TicketRow.is_first, literal(ticket.is_first)),
+            wants_to_begin=or_(TicketRow.wants_to_begin, literal(ticket.wants_to_begin)),
             sent_on_at=func.coalesce(TicketRow.sent_on_at, sent_on_at),
         )
     )

@@ -106,6 +106,29 @@ def test_what_only_looks_like_the_loopback(name: str) -> None:
     assert not found.is_loopback
 
 
+@pytest.mark.parametrize(
+    ("name", "is_private"),
+    [
+        ("127.0.0.1", True),
+        ("[::1]:8100", True),
+        ("192.168.7.2", True),
+        ("[fd00::7]", True),
+        ("vllm", True),
+        ("gpu.lab.internal:8100", True),
+        ("gpu.local", True),
+        ("8.8.8.8", False),
+        ("[2606:4700::1]", False),
+        ("0.0.0.0", False),
+        ("api.models.example", False),
+        ("internal.example", False),
+    ],
+)
+def test_a_host_that_the_public_cannot_reach(name: str, is_private: bool) -> None:
+    found = read_authority(name)
+    assert found is not None
+    assert found.is_private == is_private
+
+
 @given(st.text(max_size=40))
 def test_a_name_that_is_read_is_read_again(text: str) -> None:
     found = read_authority(text)

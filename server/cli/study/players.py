@@ -5,23 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from matchmaking.study import Problem, Study
-from matchmaking.study.problems import Path
 from server.cli.doctor_checks import Finding, check_habitat, check_model_server
-from server.robots.policy_spec import RobotError
-from server.robots.registry.registry import spec_of
+from server.research.studies.model_users import model_users, untold_operator
 from server.settings import Settings
 
 
 def missing_players(study: Study, settings: Settings) -> Iterator[Problem]:
     """Yield what keeps the robots and simulators of a study from playing on this machine now."""
-    needing: list[tuple[Path, str]] = [
-        (("cells", number, "team"), name)
-        for number, cell in enumerate(study.cells)
-        for name in dict.fromkeys(cell.team.policies.values())
-        if _needs_model(name)
-    ]
-    if study.substitute and _needs_model(study.substitute):
-        needing.append((("substitute",), study.substitute))
+    needing = list(model_users(study))
+    if (untold := untold_operator(study, settings.model_url)) is not None:
+        yield untold
     if needing and (lack := _lack_of_model(settings)):
         for where, name in needing:
             yield Problem(where, f"the policy {name!r} needs a model server, and {lack}")
@@ -35,14 +28,6 @@ def missing_players(study: Study, settings: Settings) -> Iterator[Problem]:
                     ("cells", number, "treatment", "simulator"),
                     f"this condition plays on Habitat, and {_told(found)}",
                 )
-
-
-def _needs_model(name: str) -> bool:
-    try:
-        return spec_of(name).needs_model
-    except RobotError:
-        # Told among the problems of teams.
-        return False
 
 
 def _lack_of_model(settings: Settings) -> str:

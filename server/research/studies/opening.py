@@ -13,6 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from episodes.dataset import DatasetError
 from matchmaking.study import Study
 from server.research.studies.manifest import Manifest, changes, freeze
+from server.research.studies.model_users import untold_operator
+from server.settings import Settings
 from server.store.studies import note_opened
 from server.store.study_models import StudyRunRow
 from server.store.study_runs import add_run, all_runs, run_of
@@ -54,7 +56,7 @@ async def open_study(
     return manifest, False
 
 
-async def running(db: AsyncSession, data_dir: Path) -> Running:
+async def running(db: AsyncSession, settings: Settings) -> Running:
     """Return the studies that a server invites to, the latest version of each."""
     studies: dict[str, Study] = {}
     closed, refused = set(), []
@@ -66,7 +68,7 @@ async def running(db: AsyncSession, data_dir: Path) -> Running:
             closed.add(run.study)
         else:
             try:
-                check_unchanged(run, data_dir)
+                check_may_go_on(run, settings)
             except CannotOpenError as error:
                 refused.append(str(error))
                 # Its people come back to their pages; nobody new is invited.
@@ -75,14 +77,17 @@ async def running(db: AsyncSession, data_dir: Path) -> Running:
     return Running(list(studies.values()), frozenset(closed), refused)
 
 
-def check_unchanged(run: StudyRunRow, data_dir: Path) -> Study:
-    """Return the study of a run, if all that its manifest freezes is as it was.
+def check_may_go_on(run: StudyRunRow, settings: Settings) -> Study:
+    """Return the study of a run, if people may be invited to it by a server of these settings.
 
+    All that its manifest freezes is as it was, and its people are told whose models they meet.
     Raises CannotOpenError.
     """
     frozen = manifest_of(run)
+    if (untold := untold_operator(frozen.study, settings.model_url)) is not None:
+        raise CannotOpenError(f"{run.study} invites nobody: {untold.text}")
     try:
-        _refuse_changed(run, freeze(frozen.study, data_dir, frozen.frozen_at))
+        _refuse_changed(run, freeze(frozen.study, settings.data_dir, frozen.frozen_at))
     except (DatasetError, ValueError) as error:
         raise CannotOpenError(str(error)) from error
     return frozen.study

@@ -12,6 +12,7 @@ import pytest
 from server.cli.stop import StopError
 from server.research.studies import manifest as manifests
 from server.research.studies.opening import Running, running
+from server.settings import Settings
 from server.simulators.habitat import interpreter
 from server.store import Database
 from tests.server.cli.test_study_cli import made, run
@@ -51,7 +52,7 @@ def served(data_dir: Path) -> Running:
         database = Database(f"sqlite+aiosqlite:///{data_dir / 'cohabit.db'}")
         try:
             async with database.transaction() as db:
-                return await running(db, data_dir)
+                return await running(db, Settings(data_dir=data_dir))
         finally:
             await database.close()
 

@@ -7,7 +7,6 @@ import itertools
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -64,8 +63,8 @@ def quick_retries() -> object:
         yield
 
 
-async def until_unlocked(write: Callable[[], Awaitable[object]]) -> None:
-    """Write before or after an evening, when no fault is left but perhaps a lock.
+async def until_unlocked(act: Callable[[], Awaitable[object]]) -> None:
+    """Read or write before or after an evening, when no fault is left but perhaps a lock.
 
     What was cut short leaves its lock to the thread of its connection, and on a busy machine that
     thread may need longer than `LOCK_WAIT_S`, which is as short as the evening's attempts ask for.
@@ -73,7 +72,7 @@ async def until_unlocked(write: Callable[[], Awaitable[object]]) -> None:
     give_up_at = monotonic() + PATIENCE_S
     while True:
         try:
-            await write()
+            await act()
             return
         except DatabaseError:
             if monotonic() > give_up_at:
@@ -202,7 +201,7 @@ class VisitRig:
 
     async def begin(self) -> None:
         await until_unlocked(self._add_people)
-        await self.lobby.start()
+        await until_unlocked(self.lobby.start)
 
     async def _add_people(self) -> None:
         async with self.database.transaction() as db:
@@ -227,17 +226,23 @@ class VisitRig:
         await asyncio.gather(*self.points.happening)
         self.points.is_armed = False
         await self.lobby.stop()
-        await self.sessions.tidy()
+        await until_unlocked(self.sessions.tidy)
 
     async def end(self) -> None:
+        await until_unlocked(self._close_sessions)
+        await self.database.close()
+
+    async def _close_sessions(self) -> None:
         async with self.database.transaction() as db:
             left = [row.session_id for row in (await open_sessions(db, self.settings.member)).rows]
         for session_id in {*left, *self.host.live}:
-            await until_unlocked(partial(self.sessions._close, session_id, "operator"))
-        await self.database.close()
+            await self.sessions._close(session_id, "operator")
 
     async def check(self) -> None:
         """Check that everybody was told one truth, and that no session is left over anywhere."""
+        await until_unlocked(self._check)
+
+    async def _check(self) -> None:
         people = [self.ann.participant, self.ben.participant]
         async with self.database.transaction() as db:
             rows, _ = await open_sessions(db, self.settings.member)

@@ -45,7 +45,7 @@ def unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have nothing changed since a study was opened: there are no houses here."""
     monkeypatch.setattr(
         newly_opened,
-        "check_unchanged",
+        "check_may_go_on",
         lambda run, _dir: msgspec.convert(run.manifest, Manifest).study,
     )
 
@@ -102,7 +102,7 @@ async def test_what_cannot_be_taken_up_is_tried_once(
         tried.append(True)
         raise CannotOpenError("the programs have changed")
 
-    monkeypatch.setattr(newly_opened, "check_unchanged", changed)
+    monkeypatch.setattr(newly_opened, "check_may_go_on", changed)
     async with make_site().running() as site:
         watch = NewlyOpened(site.state)
         await opened(site, short_study())

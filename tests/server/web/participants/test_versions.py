@@ -61,7 +61,7 @@ def unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have nothing changed since a study was opened: there are no houses here."""
     monkeypatch.setattr(
         newly_opened,
-        "check_unchanged",
+        "check_may_go_on",
         lambda run, _dir: msgspec.convert(run.manifest, Manifest).study,
     )
 
