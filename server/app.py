@@ -69,7 +69,13 @@ from server.web.identity import Identity
 from server.web.newcomers import Newcomers
 from server.web.operators import Operators
 from server.web.pages import Pages
-from server.web.participants import arrival_pages, debrief_pages, help_pages, visit_pages
+from server.web.participants import (
+    arrival_pages,
+    debrief_pages,
+    help_pages,
+    visit_pages,
+    withdrawal_pages,
+)
 from server.web.participants.keeper import keep_visits
 from server.web.readiness import Readiness
 from server.web.secret_key import secret_key
@@ -232,6 +238,7 @@ def create_app(state: ApplicationState) -> FastAPI:
         watch_socket,
         arrival_pages,
         debrief_pages,
+        withdrawal_pages,
         help_pages,
         visit_pages,
     ):

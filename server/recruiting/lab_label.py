@@ -16,6 +16,7 @@ HASH_LENGTH = 40
 class LabLabel(Recruiter):
     kind = "lab"
     id_parameter = "participant_label"
+    proof = ("participant_label", "hash")
     title = "the laboratory"
 
     def external_id(self, study: Study, parameters: Parameters) -> str | None:

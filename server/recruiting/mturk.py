@@ -18,6 +18,7 @@ ORIGINS = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 class MTurk(Recruiter):
     kind = "mturk"
     id_parameter = "workerId"
+    proof = ("workerId", "assignmentId")
     title = "Mechanical Turk"
     trial_parameters: ClassVar[Parameters] = MappingProxyType(
         {"workerId": "TRIAL1", "assignmentId": "TRIAL", "hitId": "TRIAL"}

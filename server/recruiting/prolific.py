@@ -19,6 +19,7 @@ COMPLETE_URL = "https://app.prolific.com/submissions/complete?cc="
 class Prolific(Recruiter):
     kind = "prolific"
     id_parameter = "PROLIFIC_PID"
+    proof = ("PROLIFIC_PID", "SESSION_ID")
     title = "Prolific"
     link_template: ClassVar[Parameters] = MappingProxyType(
         {

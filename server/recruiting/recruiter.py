@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -67,6 +68,9 @@ class Recruiter(ABC):
     kind: ClassVar[str]
     id_parameter: ClassVar[str] = ""
     """Parameter that says who somebody is; empty: none does."""
+    proof: ClassVar[tuple[str, ...]] = ()
+    """Parameters that, all together, nobody has but the person themselves; empty: an id of this
+    kind can be guessed or is known to others."""
     title: ClassVar[str]
     """Name by which people know it."""
     link_template: ClassVar[Parameters] = MappingProxyType({})
@@ -89,6 +93,15 @@ class Recruiter(ABC):
     def is_preview(self, parameters: Parameters) -> bool:
         """Tell whether somebody only looks at what they might take on."""
         return PREVIEW in _lower_names(parameters)
+
+    def is_proven(self, kept: Parameters, given: Parameters) -> bool:
+        """Tell whether a link can only be from the person who came with the link that was kept."""
+        stored, shown = _by_lower_name(kept), _by_lower_name(given)
+        pairs = [(stored.get(name.lower()), shown.get(name.lower())) for name in self.proof]
+        return bool(pairs) and all(
+            known and got and hmac.compare_digest(known.encode(), got.encode())
+            for known, got in pairs
+        )
 
     @abstractmethod
     def way_back(self, study: Study, ending: Ending, parameters: Parameters) -> Way | None:

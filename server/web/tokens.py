@@ -66,6 +66,16 @@ class ArrivalClaim(NamedTuple):
     """Parameters of the link, as JSON."""
 
 
+class WithdrawalClaim(NamedTuple):
+    """Claim that the bearer has opened the link with which somebody began ``visit_id``.
+
+    The data of that visit can be withdrawn with it, and nothing else done.
+    """
+
+    study: str
+    visit_id: str
+
+
 class WatchClaim(NamedTuple):
     """Claim that the bearer may watch ``session_id``, and do nothing in it.
 
@@ -87,6 +97,7 @@ class Tokens:
         self._policy = self._serializer(secret_key, "cohabit.policy.1")
         self._debrief = self._serializer(secret_key, "cohabit.debrief.1")
         self._arrival = self._serializer(secret_key, "cohabit.arrival.1")
+        self._withdrawal = self._serializer(secret_key, "cohabit.withdrawal.1")
 
     def _serializer(self, secret_key: str, salt: str) -> URLSafeTimedSerializer:
         return URLSafeTimedSerializer(
@@ -113,6 +124,13 @@ class Tokens:
     def read_arrival(self, token: str) -> ArrivalClaim:
         """Return the claim of a first page's form. Raises TokenError."""
         return ArrivalClaim(*self._load(self._arrival, token, SEAT_TOKEN_AGE_S, 3))
+
+    def sign_withdrawal(self, claim: WithdrawalClaim) -> str:
+        return _text(self._withdrawal.dumps(list(claim)))
+
+    def read_withdrawal(self, token: str) -> WithdrawalClaim:
+        """Return the claim of a withdrawal's form. Raises TokenError."""
+        return WithdrawalClaim(*self._load(self._withdrawal, token, SEAT_TOKEN_AGE_S, 2))
 
     def sign_debrief(self, visit_id: str) -> str:
         """Return a token for the debrief of a visit, which stands in a link and lasts."""

@@ -41,6 +41,7 @@ from server.web.participants.link_faults import (
 from server.web.participants.prose import prose
 from server.web.participants.texts import texts_for, texts_in
 from server.web.participants.visit_context import HOME
+from server.web.participants.withdrawal_pages import already_page
 from server.web.security import CONTENT_POLICY
 from server.web.tokens import ArrivalClaim, TokenError
 
@@ -75,10 +76,10 @@ async def arrival_page(request: Request, state: AppState, name: str) -> Response
         claim = ArrivalClaim(name, secrets.token_urlsafe(16), json.dumps(parameters))
         known = await known_visit(db, _arrival(study, claim, parameters, language))
         closure = None if known else await state.recruiting.closure_of(db, study.study)
-    if mine is not None and mine.study == name and _is_same(study, mine, known):
-        return RedirectResponse(HOME, 303)
-    if known is not None and standing_of(known).has_ended:
-        return _show(request, state, study, language, "already.html")
+        if mine is not None and mine.study == name and _is_same(study, mine, known):
+            return RedirectResponse(HOME, 303)
+        if known is not None and standing_of(known).has_ended:
+            return await already_page(request, state, db, study, known, parameters)
     if closure is not None:
         raise not_now(closure, texts_in(language))
     if known is None and study.is_closed:
@@ -148,7 +149,7 @@ async def begin(request: Request, state: AppState, name: str) -> Response:
                 # A form that another browser has sent: whoever copied it is somebody else.
                 raise page_of(texts_in(language), 409, "replayed")
             if standing_of(known).has_ended:
-                return _show(request, state, study, language, "already.html")
+                return await already_page(request, state, db, study, known, parameters)
             secret = new_secret()
             await give_to_browser(db, known.participant_id, digest_of(secret))
             sign = Sign(SignKind.ANOTHER_BROWSER, {})
