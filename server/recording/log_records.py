@@ -37,6 +37,7 @@ from server.sessions.results import EpisodeResult
 from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
 from server.sessions.state import Heard, Seated
 from server.sessions.task_clock import OldClock
+from server.wire.messages import PageStats
 
 LOG_FORMAT = 1
 
@@ -180,6 +181,24 @@ class SkillEnded(msgspec.Struct, frozen=True, tag="skill"):
     skill: SkillRecord
 
 
+class PageMeasured(msgspec.Struct, frozen=True, tag="page", omit_defaults=True):
+    """Figures of a seat's page since the last such line, as `server.wire` explains them."""
+
+    tick: int
+    wall: float
+    seat: str
+    stats: PageStats
+
+
+class Paced(msgspec.Struct, frozen=True, tag="pace"):
+    """Lateness of the ticks since the last such line, in milliseconds: on average, and at most."""
+
+    tick: int
+    wall: float
+    mean_late_ms: float
+    most_late_ms: float
+
+
 class Checksum(msgspec.Struct, frozen=True, tag="sum"):
     """The end of a flush.
 
@@ -192,7 +211,18 @@ class Checksum(msgspec.Struct, frozen=True, tag="sum"):
     crc: str
 
 
-Line = Header | TickLine | Keyframe | End | Resumed | ModelCalled | SkillEnded | Checksum
+Line = (
+    Header
+    | TickLine
+    | Keyframe
+    | End
+    | Resumed
+    | ModelCalled
+    | SkillEnded
+    | PageMeasured
+    | Paced
+    | Checksum
+)
 
 SUM_START = b'{"type":"sum"'
 HEADER_START = b'{"type":"header"'

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import zlib
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from io import FileIO
 from pathlib import Path
+from statistics import fmean
 from typing import BinaryIO
 
 import msgspec
@@ -27,6 +28,8 @@ from server.recording.log_records import (
     Keyframe,
     LoggedEvent,
     ModelCalled,
+    Paced,
+    PageMeasured,
     Resumed,
     SkillEnded,
     TickLine,
@@ -41,6 +44,7 @@ from server.sessions.play_count import NO_PLAY, PlayCount, seen_events
 from server.sessions.policy_records import CallRecord, SkillRecord
 from server.sessions.spec import TICK_RATE
 from server.sessions.state import Heard
+from server.wire.messages import PageStats
 
 FLUSH_S = 1.0
 KEYFRAME_TICKS = 10 * TICK_RATE
@@ -169,6 +173,15 @@ class LogWriter:
     def skills(self, core: SessionCore, skills: Iterable[SkillRecord], now: float) -> None:
         """Append what skill calls of policies came to."""
         self._lines += [encode(SkillEnded(core.tick, now, skill)) for skill in skills]
+
+    def page(self, core: SessionCore, seat: str, stats: PageStats, now: float) -> None:
+        """Append figures of a seat's page."""
+        self._lines.append(encode(PageMeasured(core.tick, now, seat, stats)))
+
+    def pace(self, core: SessionCore, late_s: Sequence[float], now: float) -> None:
+        """Append how late ticks began."""
+        mean, most = round(1000 * fmean(late_s), 3), round(1000 * max(late_s), 3)
+        self._lines.append(encode(Paced(core.tick, now, mean, most)))
 
     def _is_news(self, heard: Heard) -> bool:
         """Tell whether an intent is worth a line: clients repeat what keys they hold."""

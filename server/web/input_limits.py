@@ -19,6 +19,7 @@ RATES: dict[str, Rate] = {
     "DriveInput": Rate(60, 60),
     "SayInput": Rate(2, 6),
     "Ping": Rate(5, 20),
+    "PageStats": Rate(1, 5),
 }
 OTHERS = Rate(20, 20)
 

@@ -17,6 +17,8 @@ ClientClock = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 """Milliseconds of a clock of the client's own choice. A `Pong` gives them back, and the log keeps
 those of actions; nothing else is made of them."""
 Counter = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+Span = Annotated[int, msgspec.Meta(ge=0, le=3_600_000)]
+Pixels = Annotated[int, msgspec.Meta(ge=0, le=100_000)]
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello", array_like=True):
@@ -124,6 +126,35 @@ class Ping(msgspec.Struct, frozen=True, tag="ping", array_like=True):
     hidden: bool = False
 
 
+Samples = Annotated[tuple[Span, ...], msgspec.Meta(max_length=60)]
+
+
+class PageStats(msgspec.Struct, frozen=True, tag="stats", array_like=True):
+    """Figures of how the page ran, and what its player looked at, since the last such message.
+
+    Sent every ten seconds while the episode runs, and when it ends. ``fps`` are pictures a second,
+    of each second in which pictures followed each other; ``rtts_ms`` round trips; ``shown_ms`` the
+    times from asking for an action to the first picture with its result. ``quality`` is the level
+    of the picture (0 the lowest, -1: not known), ``width`` and ``height`` are those of the scene in
+    CSS pixels (0: not known). ``partner_ms`` is the time in which a body of another was to be seen,
+    ``map_ms`` and ``help_ms`` for how long these panels were open, ``hovers`` how often the pointer
+    came to a thing.
+    """
+
+    span_ms: Span
+    fps: Samples = ()
+    rtts_ms: Samples = ()
+    shown_ms: Samples = ()
+    quality: Annotated[int, msgspec.Meta(ge=-1, le=100)] = -1
+    width: Pixels = 0
+    height: Pixels = 0
+    touch: bool = False
+    partner_ms: Span = 0
+    map_ms: Span = 0
+    help_ms: Span = 0
+    hovers: Span = 0
+
+
 ClientMessage = (
     Hello
     | DriveInput
@@ -135,4 +166,5 @@ ClientMessage = (
     | ReadyInput
     | FinishInput
     | Ping
+    | PageStats
 )

@@ -25,6 +25,7 @@ from server.wire.codecs import CodecName
 from server.wire.messages import (
     ClientMessage,
     Hello,
+    PageStats,
     Ping,
     Pong,
     Preview,
@@ -42,6 +43,7 @@ from server.worker.view.public_view import EpisodeInfo, PublicView
 from server.worker.view.viewers import Outgoing, Viewers
 
 ASSET_ROOT = "/assets"
+PACE_TICKS = 10 * TICK_RATE
 _decode = msgspec.msgpack.Decoder(ClientMessage).decode
 
 
@@ -71,6 +73,9 @@ class LiveSession:
         self.result: EpisodeResult | None = core.result() if core.phase == "ended" else None
         """The result of an ended episode that nobody has fetched yet; see `take_result`."""
         self._answers: list[Outgoing] = []
+        self._page_stats: list[tuple[str, PageStats]] = []
+        self._late_s: list[float] = []
+        """Lateness of the ticks that the log does not tell of yet."""
 
     @property
     def session_id(self) -> str:
@@ -136,6 +141,10 @@ class LiveSession:
         seat = self.viewers.seat(connection)
         if seat is None:
             return
+        if isinstance(message, PageStats):
+            # The page says so by itself: it is no sign of anybody being there.
+            self._page_stats.append((seat, message))
+            return
         self._attendance.hear(seat)
         if isinstance(message, PreviewInput):
             self._preview(connection, seat, message)
@@ -177,9 +186,13 @@ class LiveSession:
 
     # Time
 
-    def step(self, now: float) -> list[Outgoing]:
-        """Make one tick and return what to send to whom; ``now`` is the wall clock for the log."""
+    def step(self, now: float, late_s: float | None = None) -> list[Outgoing]:
+        """Make one tick and return what to send to whom; ``now`` is the wall clock for the log.
+
+        ``late_s`` is how long after its time the tick begins (None: it has none).
+        """
         core = self.core
+        self._note_apparatus(now, late_s)
         self._attendance.look()
         for seat in self._input_timeout.stuck(core.tick):
             core.submit(seat, STILL)
@@ -189,6 +202,17 @@ class LiveSession:
                 self.result = core.result()
         outgoing, self._answers = self._answers, []
         return outgoing + self.viewers.flush(sign_of_life=tick.tick % TICK_RATE == 0)
+
+    def _note_apparatus(self, now: float, late_s: float | None) -> None:
+        """Have the log say how the pages ran, and each ten seconds how well time was kept."""
+        for seat, stats in self._page_stats:
+            self._log.page(self.core, seat, stats, now)
+        self._page_stats.clear()
+        if late_s is not None:
+            self._late_s.append(late_s)
+        if len(self._late_s) >= PACE_TICKS:
+            self._log.pace(self.core, self._late_s, now)
+            self._late_s.clear()
 
     def _publish(self, tick: Tick) -> None:
         self.view.update(tick.tick, tick.changes, tick.events)

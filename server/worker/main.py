@@ -298,13 +298,13 @@ class Worker:
         except Exception as error:
             self._break(session, error)
 
-    def _step(self, session_id: str) -> None:
+    def _step(self, session_id: str, late_s: float) -> None:
         session = self._sessions.get(session_id)
         if session is None:
             return
         try:
             with self._marker.playing(session_id):
-                for outgoing in session.step(wall_s()):
+                for outgoing in session.step(wall_s(), late_s):
                     self._channel.put(ToClients(*outgoing, session.played))
         except Exception as error:
             self._break(session, error)

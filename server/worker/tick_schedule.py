@@ -109,9 +109,13 @@ class TickSchedule:
 
 
 async def run(
-    schedule: TickSchedule, step: Callable[[str], None], after_slot: Callable[[], None]
+    schedule: TickSchedule, step: Callable[[str, float], None], after_slot: Callable[[], None]
 ) -> None:
-    """Step sessions for ever. ``step`` must not raise; ``after_slot`` sends what they said."""
+    """Step sessions for ever.
+
+    ``step`` is told which, and how many seconds late, and must not raise; ``after_slot`` sends what
+    they said.
+    """
     while True:
         wait_s = schedule.wait_s(time.monotonic())
         # Sleep even when late: messages that wait for us must be read.
@@ -121,8 +125,9 @@ async def run(
         due = schedule.due
         begun = now
         for key in slot:
-            step(key)
+            late_s = max(begun - due, 0.0)
+            step(key, late_s)
             ended = time.monotonic()
-            schedule.ran(max(begun - due, 0.0), ended - begun)
+            schedule.ran(late_s, ended - begun)
             begun = ended
         after_slot()

@@ -25,6 +25,7 @@ import type { Agent } from "../world/world";
 import { PlayerActions } from "./actions";
 import { Activity } from "./activity";
 import type { PlayContext } from "./context";
+import { PageMeter } from "./page_meter";
 import { PageStatus } from "./page_status";
 import { Panels } from "./panels";
 import { PartnersStatus } from "./partners_status";
@@ -53,6 +54,7 @@ export class Game implements PlayContext {
   readonly actions = new PlayerActions(this);
   readonly panels = new Panels(this, this.actions);
   readonly status = new PageStatus();
+  readonly meter = new PageMeter((stats) => this.send(stats));
   /** The tutorial, where the session is one. */
   readonly tutorial: Tutorial | null;
   readonly activity: Activity;
@@ -141,6 +143,7 @@ export class Game implements PlayContext {
   }
 
   send(message: ClientMessage): boolean {
+    if (message.tag === "a" || message.tag === "p") this.meter.ask(message.intentId, performance.now());
     return this.connection.send(message);
   }
 
@@ -189,6 +192,7 @@ export class Game implements PlayContext {
       case "pong":
         this.clock.heard(message.tick, now);
         this.hud.setLatency(this.connection.rttMs);
+        if (this.phase === "running") this.meter.roundTrip(this.connection.rttMs);
         return;
       case "over":
         this.over = { episodeId: message.episodeId };
@@ -229,6 +233,7 @@ export class Game implements PlayContext {
       this.endReason = "";
       this.panels.begin(world);
       this.partnersStatus.reset();
+      this.meter.begin();
       this.body.stop();
     }
     this.body.reset(world, now);
@@ -256,12 +261,17 @@ export class Game implements PlayContext {
   private happened(event: WireEvent, world: World, now: number): void {
     switch (event.tag) {
       case "did":
-        if (event.seat === world.me) this.selection.answered(event.intentId, null);
-        else this.partnersStatus.did(event, world, now);
+        if (event.seat === world.me) {
+          this.meter.answer(event.intentId, true);
+          this.selection.answered(event.intentId, null);
+        } else {
+          this.partnersStatus.did(event, world, now);
+        }
         this.sounds.verb(event.verb);
         this.tutorial?.did(event, world);
         return;
       case "no":
+        this.meter.answer(event.intentId, false);
         this.selection.answered(event.intentId, event.reason);
         this.actions.refuse(event.reason);
         return;
@@ -270,7 +280,9 @@ export class Game implements PlayContext {
         if (event.seat === world.me) this.tutorial?.said();
         return;
       case "phase":
-        if (event.phase === "ended") this.endReason = event.reason;
+        if (event.phase !== "ended") return;
+        this.endReason = event.reason;
+        this.meter.end();
         return;
       case "sel":
         this.selection.offered(event.target, event.part, event.actions);

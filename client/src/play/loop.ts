@@ -5,6 +5,7 @@ import { eachFrame } from "../dom/frames";
 import type { Agent } from "../world/world";
 import type { Controls } from "./controls";
 import type { Game } from "./game";
+import type { Shown } from "./page_meter";
 
 const STEP_MS = 16;
 const LONGEST_STEP_S = 0.1;
@@ -94,11 +95,27 @@ export class Loop {
     this.hover(now);
     game.partnersStatus.update(world, poses, eye, now);
     game.tutorial?.draw(world, eye, now);
+    if (game.phase === "running") game.meter.picture(this.shown(), follows ? since : null, now);
     if (!game.hud.map.root.hidden) {
       const own: Agent = { position: game.body.drawn, yaw: game.body.yaw, pitch: 0 };
       game.hud.map.draw(game.partnersStatus.figures(world, own, goal));
     }
     if (follows) this.measure(since);
+  }
+
+  private shown(): Shown {
+    const { game } = this;
+    const { canvas, map, help } = game.hud;
+    return {
+      quality: game.scenery.viewport.level,
+      width: canvas.clientWidth,
+      height: canvas.clientHeight,
+      touch: game.touch,
+      partner: game.partnersStatus.seesSomebody,
+      map: !map.root.hidden,
+      help: !help.root.hidden,
+      hovered: game.actions.hovered?.entity ?? -1,
+    };
   }
 
   private hover(now: number): void {

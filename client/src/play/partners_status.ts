@@ -20,6 +20,8 @@ const TAG_M: Record<string, number> = { human: 1.98, robot: 1.14 };
 const WAITED_FOR: ReadonlySet<string> = new Set(["reconnecting", "away"]);
 
 export class PartnersStatus {
+  /** Whether a body of another is in the picture, and no wall stands between. */
+  seesSomebody = false;
   private readonly known = new Map<number, PartnerStatus>();
   /** Where panels lie over the scene. */
   private panels: readonly Panel[] = [];
@@ -48,6 +50,7 @@ export class PartnersStatus {
     hud.markers.keepOnly(others.map(({ index }) => index));
     const due = this.due(others, nowMs);
     const { clientWidth: width, clientHeight: height } = hud.canvas;
+    this.seesSomebody = false;
     const outside: { seat: Seat; place: EdgePlace }[] = [];
     for (const seat of others) {
       const status = this.of(seat.index);
@@ -62,7 +65,10 @@ export class PartnersStatus {
       }
       const at = this.scenery.project(head);
       const seen = status.inSight && at.onScreen;
-      if (seen) status.lastSeen = pose;
+      if (seen) {
+        status.lastSeen = pose;
+        this.seesSomebody = true;
+      }
       const isTold = seat.presence !== "gone" && world.features.has("partner_status");
       const tagged = (seen || (at.onScreen && isTold)) && Math.hypot(x - eye[0], z - eye[2]) >= 0.5;
       const place = tagged ? tagPlace(at, hud.markers.tagSize(seat.index), width, height, this.panels) : null;

@@ -77,8 +77,13 @@ export class Viewport {
     this.applyQuality();
   }
 
+  /** The level of `QUALITIES` that is drawn. */
+  get level(): number {
+    return this.fixedLevel ?? this.governor.level;
+  }
+
   get quality(): Quality {
-    return QUALITIES[this.fixedLevel ?? this.governor.level] as Quality;
+    return QUALITIES[this.level] as Quality;
   }
 
   /** Whether nothing simpler is left. */

@@ -318,6 +318,56 @@ export function writePing(m: Omit<Ping, "tag" | "rttMs" | "idleMs" | "hidden"> &
 }
 
 /**
+ * Figures of how the page ran, and what its player looked at, since the last such message.
+ *
+ * Sent every ten seconds while the episode runs, and when it ends. `fps` are pictures a second,
+ * of each second in which pictures followed each other; `rtts_ms` round trips; `shown_ms` the
+ * times from asking for an action to the first picture with its result. `quality` is the level
+ * of the picture (0 the lowest, -1: not known), `width` and `height` are those of the scene in
+ * CSS pixels (0: not known). `partner_ms` is the time in which a body of another was to be seen,
+ * `map_ms` and `help_ms` for how long these panels were open, `hovers` how often the pointer
+ * came to a thing.
+ */
+export interface PageStats {
+  tag: "stats";
+  spanMs: number;
+  fps: number[];
+  rttsMs: number[];
+  shownMs: number[];
+  quality: number;
+  width: number;
+  height: number;
+  touch: boolean;
+  partnerMs: number;
+  mapMs: number;
+  helpMs: number;
+  hovers: number;
+}
+
+export function readPageStats(value: unknown): PageStats {
+  const a = list(value);
+  return {
+    tag: "stats",
+    spanMs: a[1] as number,
+    fps: list(a[2]) as number[],
+    rttsMs: list(a[3]) as number[],
+    shownMs: list(a[4]) as number[],
+    quality: (a[5] ?? -1) as number,
+    width: (a[6] ?? 0) as number,
+    height: (a[7] ?? 0) as number,
+    touch: (a[8] ?? false) as boolean,
+    partnerMs: (a[9] ?? 0) as number,
+    mapMs: (a[10] ?? 0) as number,
+    helpMs: (a[11] ?? 0) as number,
+    hovers: (a[12] ?? 0) as number,
+  };
+}
+
+export function writePageStats(m: Omit<PageStats, "tag" | "fps" | "rttsMs" | "shownMs" | "quality" | "width" | "height" | "touch" | "partnerMs" | "mapMs" | "helpMs" | "hovers"> & Partial<Pick<PageStats, "fps" | "rttsMs" | "shownMs" | "quality" | "width" | "height" | "touch" | "partnerMs" | "mapMs" | "helpMs" | "hovers">>): Wire[] {
+  return ["stats", m.spanMs, m.fps ?? [], m.rttsMs ?? [], m.shownMs ?? [], m.quality ?? -1, m.width ?? 0, m.height ?? 0, m.touch ?? false, m.partnerMs ?? 0, m.mapMs ?? 0, m.helpMs ?? 0, m.hovers ?? 0];
+}
+
+/**
  * A seat and its body.
  *
  * `kind` is human or robot; `speed` in mm/s; `eye` and `carry` are offsets in the body's
@@ -1589,7 +1639,7 @@ export function writeWireEvent(m: WireEvent): Wire[] {
   }
 }
 
-export type ClientMessage = Hello | DriveInput | ActInput | PlaceInput | PreviewInput | SelectInput | SayInput | ReadyInput | FinishInput | Ping;
+export type ClientMessage = Hello | DriveInput | ActInput | PlaceInput | PreviewInput | SelectInput | SayInput | ReadyInput | FinishInput | Ping | PageStats;
 
 /** Null for a tag that this version does not know: ignore it. */
 export function readClientMessage(value: unknown): ClientMessage | null {
@@ -1614,6 +1664,8 @@ export function readClientMessage(value: unknown): ClientMessage | null {
       return readFinishInput(value);
     case "ping":
       return readPing(value);
+    case "stats":
+      return readPageStats(value);
     default:
       return null;
   }
@@ -1641,6 +1693,8 @@ export function writeClientMessage(m: ClientMessage): Wire[] {
       return writeFinishInput(m);
     case "ping":
       return writePing(m);
+    case "stats":
+      return writePageStats(m);
   }
 }
 

@@ -12,7 +12,15 @@ from episodes.errors import error_log
 from episodes.evaluation import Surroundings
 from episodes.trace import Trace
 from episodes.world import AgentMoved
-from server.recording.log_records import Header, Keyframe, Line, ModelCalled, TickLine
+from server.recording.log_records import (
+    Header,
+    Keyframe,
+    Line,
+    ModelCalled,
+    Paced,
+    PageMeasured,
+    TickLine,
+)
 from server.recording.recorded_houses import RecordedHouses, known_surroundings
 from server.recording.recordings import Recording
 from server.recording.traces import trace_of
@@ -20,6 +28,7 @@ from server.sessions.events import Did, PhaseChanged, PresenceChanged, Said
 from server.sessions.intents import Select
 from server.sessions.policy_records import CallRecord
 from server.sessions.spec import TICK_RATE
+from server.wire.messages import PageStats
 
 PAUSE_TICKS = TICK_RATE // 2
 """Ticks without a sign of activity after which a seat is idle."""
@@ -77,6 +86,10 @@ class Doings(NamedTuple):
     """Numbers of the records of the error log, by seat and class."""
     selected: Mapping[str, int] = {}
     """Numbers of selections of a thing, by seat."""
+    pages: Mapping[str, Sequence[PageStats]] = {}
+    """Figures of the pages, by seat; programs have none."""
+    paces: Sequence[Paced] = ()
+    """Lateness of the ticks; none where nobody waited for them."""
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -148,6 +161,8 @@ class _Reader:
         self._turned: dict[str, float] = {}
         self._calls: list[CallRecord] = []
         self.selected: Counter[str] = Counter()
+        self.pages: dict[str, list[PageStats]] = {}
+        self.paces: list[Paced] = []
 
     def take(self, line: Line) -> None:
         match line:
@@ -160,6 +175,10 @@ class _Reader:
                 self._take(line)
             case ModelCalled(_, _, call):
                 self._calls.append(call)
+            case PageMeasured(_, _, seat, stats):
+                self.pages.setdefault(seat, []).append(stats)
+            case Paced() if self.started is not None:
+                self.paces.append(line)
 
     def _take(self, line: TickLine) -> None:
         if self.started is None:
@@ -240,6 +259,8 @@ class _Reader:
             self._calls,
             self._errors(trace),
             self.selected,
+            self.pages,
+            [pace for pace in self.paces if pace.tick - (self.started or 0) <= end],
         )
 
     def _errors(self, trace: Trace) -> Mapping[str, Mapping[str, int]]:

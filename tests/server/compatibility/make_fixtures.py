@@ -339,6 +339,8 @@ def _given_messages() -> dict[str, list[str]]:
         ["finish"],
         ["ping", 1, -1, -1, False],
         ["ping", 1],
+        ["stats", 10000, [60], [24, 31], [], 3, 1280, 720, True, 5200, 1, 2, 12],
+        ["stats", 0],
     ]  # fmt: skip
     return {"server": [_compact(m) for m in server], "client": [_compact(m) for m in client]}
 

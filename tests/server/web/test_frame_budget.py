@@ -142,7 +142,7 @@ def test_as_much_of_everything_as_may_be_sent_is_let_through(gap: float, count: 
         message = (DriveInput(0, 0, 0, 0, 0), Ping(0), SelectInput(0))[number % 3]
         if limits.judge(message, now) == "pass":
             assert budget.take_message(100, now)
-    assert set(RATES) == {"DriveInput", "SayInput", "Ping"}
+    assert set(RATES) == {"DriveInput", "SayInput", "Ping", "PageStats"}
 
 
 def test_pings_of_proxies_and_answers_to_ours_are_far_below_the_limits() -> None:

@@ -85,7 +85,7 @@ async def test_in_real_time() -> None:
 
     schedule.add("a")
     schedule.add("b")
-    task = asyncio.create_task(run(schedule, stepped.append, after_slot))
+    task = asyncio.create_task(run(schedule, lambda key, late_s: stepped.append(key), after_slot))
     async with asyncio.timeout(PATIENCE_S):
         while stepped.count("a") < 15:  # noqa: ASYNC110 — a plain list
             await asyncio.sleep(0.01)
