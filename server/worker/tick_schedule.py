@@ -121,13 +121,14 @@ async def run(
         # Sleep even when late: messages that wait for us must be read.
         await asyncio.sleep(max(wait_s, 0.0))
         now = time.monotonic()
+        # Before the schedule moves because it is too late: sessions are told how late it really is.
+        promised = now + schedule.wait_s(now)
         slot = schedule.take(now)
         due = schedule.due
         begun = now
         for key in slot:
-            late_s = max(begun - due, 0.0)
-            step(key, late_s)
+            step(key, max(begun - promised, 0.0))
             ended = time.monotonic()
-            schedule.ran(late_s, ended - begun)
+            schedule.ran(max(begun - due, 0.0), ended - begun)
             begun = ended
         after_slot()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.async_api import expect
 
+from server.recording.log_records import Line, PageMeasured, decode
 from tests.e2e import helpful_robot
 from tests.e2e.conftest import GuideOf, NewPlayer, ServeTasks
 from tests.e2e.player import Player, eventually
@@ -16,6 +18,10 @@ from tests.model_double import ModelDouble, Reply
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
 SET_THE_TABLE = "2"
+
+
+def decoded(log: Path) -> list[Line]:
+    return [decode(line) for line in log.read_bytes().splitlines()]
 
 
 # Long: the same robot finishes a task beside people in the tests of groups, and another one that is
@@ -42,7 +48,7 @@ async def test_the_scripted_robot_sets_the_table_beside_a_person(
 
 
 async def test_a_robot_is_asked_in_the_chat_and_fetches(
-    serve: ServeTasks, guide: GuideOf, new_player: NewPlayer
+    serve: ServeTasks, guide: GuideOf, new_player: NewPlayer, data_dir: Path
 ) -> None:
     with ModelDouble(helpful_robot.behave) as model:
         server = serve(SET_THE_TABLE, model_url=model.url, robot="react")
@@ -78,6 +84,15 @@ async def test_a_robot_is_asked_in_the_chat_and_fetches(
         await ann.finish()
         report = await ann.wait_for_report()
     assert "100" in report.percent
+    # What the page told of itself is in the log.
+    (log,) = (data_dir / "recordings").rglob("ses_*.jsonl")
+    told = [line for line in decoded(log) if isinstance(line, PageMeasured)]
+    assert {line.seat for line in told} == {"human_0"}
+    pages = [line.stats for line in told]
+    assert sum(len(page.shown_ms) for page in pages) >= 1
+    assert sum(len(page.rtts_ms) for page in pages) >= 1
+    assert any(page.fps for page in pages)
+    assert {(page.width, page.height) for page in pages} == {(800, 500)}
     assert {"partner" in row for row in report.propositions} == {True, False}
     assert "by you" in str(report.propositions)
     await ann.show_pictures()
