@@ -206,7 +206,10 @@ class _Writer:
             for played in session:
                 row = episodes.episode_row(context, played, of_session[session_id])
                 self._files["episodes"].add([row])
-                self._files["propositions"].add(propositions.proposition_rows(played))
+                told = episodes.explanation_shown(context, played.row, of_session[session_id])
+                self._files["propositions"].add(
+                    propositions.proposition_rows(played, told, session)
+                )
                 self._files["constraints"].add(constraints.constraint_rows(played))
                 if played.summary is None:
                     self._lacks(played.row, "log", played.problem)

@@ -189,6 +189,15 @@ def episodes_table(context: ExportContext) -> Table:
                 source="matches",
             ),
             Column(
+                name="until_next_s",
+                definition="Time from its end to the opening of the session's next attempt, in "
+                "which people read what was shown and answered questions about the attempt: no "
+                "reading took longer. Empty: there was no next one.",
+                kind="number",
+                unit="s",
+                source="episodes",
+            ),
+            Column(
                 name="explanation",
                 definition="PARTNR's text for the verdict that was shown.",
                 source="episodes",
@@ -277,7 +286,8 @@ def episode_row(
         "verdict_shown": _in_a_word(shown),
         "verdict_final": _in_a_word(final),
         "percent_complete_shown": None if shown is None else shown.percent_complete,
-        "explanation_shown": _explanation(context, row, session),
+        "explanation_shown": explanation_shown(context, row, session),
+        "until_next_s": _until_next_s(row, session),
         "explanation": None if shown is None else shown.explanation,
         "is_from_log": played.summary is not None,
         **{name: getattr(row, name) for name in _VERSIONS},
@@ -293,7 +303,16 @@ def _in_a_word(verdict: Verdict | None) -> str | None:
     return "success" if verdict.success else "failure"
 
 
-def _explanation(
+def _until_next_s(row: EpisodeRow, session: Sequence[EpisodeRow]) -> float | None:
+    """Return the time to the next attempt of a session."""
+    later = (other for other in session if other.order_index > row.order_index)
+    following = min(later, key=lambda other: other.order_index, default=None)
+    if following is None or row.ended_at is None:
+        return None
+    return (following.opened_at - row.ended_at).total_seconds()
+
+
+def explanation_shown(
     context: ExportContext, row: EpisodeRow, session: Sequence[EpisodeRow]
 ) -> Explanation | None:
     """Return what people were shown at the end of an episode; None: it has not ended."""

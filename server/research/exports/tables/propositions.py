@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from episodes.evaluation import Verdict
+from episodes.evaluation.verdict import PropositionOutcome
+from matchmaking.study.treatment import Explanation
 from server.research.exports.cells import Value
 from server.research.exports.columns import Column, Table
 from server.research.exports.played_episodes import PlayedEpisode
+from server.store.models import EpisodeRow
 
 TABLE = Table(
     name="propositions",
@@ -58,13 +62,34 @@ TABLE = Table(
             definition="Seat through which it does not hold any more; empty: none.",
             source="log, else episodes",
         ),
+        Column(
+            name="is_named",
+            definition="Whether the explanation that people saw after the attempt named the goal "
+            "as missing or as one that does not count; PARTNR's text names goals that do not "
+            "count only where none is missing.",
+            kind="boolean",
+            source="matches, episodes",
+        ),
+        Column(
+            name="is_mended",
+            definition="Whether the goal, which does not count here, counts in the group's next "
+            "attempt at the task; empty: it counts here, or there was no next attempt.",
+            kind="boolean",
+            source="log, else episodes",
+        ),
     ),
 )
 
 
-def proposition_rows(played: PlayedEpisode) -> Iterator[dict[str, Value]]:
-    """Yield a row for each goal of an episode."""
+def proposition_rows(
+    played: PlayedEpisode, told: Explanation | None, session: Iterable[PlayedEpisode]
+) -> Iterator[dict[str, Value]]:
+    """Yield a row for each goal of an episode.
+
+    ``told`` is the kind of explanation that people saw of it, ``session`` are all of its session.
+    """
     verdict = played.verdict
+    after = _next_attempt(played.row, session)
     for goal in () if verdict is None else verdict.propositions:
         yield {
             "episode_id": played.row.episode_id,
@@ -76,4 +101,39 @@ def proposition_rows(played: PlayedEpisode) -> Iterator[dict[str, Value]]:
             "by_seat": goal.by_seat,
             "broken_tick": goal.broken_tick,
             "broken_by_seat": goal.broken_by_seat,
+            "is_named": _is_named(goal.index, played.shown, told),
+            "is_mended": _is_mended(goal, after),
         }
+
+
+def _counts(goal: PropositionOutcome) -> bool:
+    return goal.satisfied and goal.valid
+
+
+def _is_named(index: int, shown: Verdict | None, told: Explanation | None) -> bool | None:
+    if shown is None or shown.status == "unavailable" or told is None:
+        return None
+    goals = {goal.index: goal for goal in shown.propositions}
+    if told not in ("partnr", "ours") or index not in goals:
+        return False
+    if told == "partnr" and not all(goal.satisfied for goal in goals.values()):
+        return not goals[index].satisfied
+    return not _counts(goals[index])
+
+
+def _next_attempt(row: EpisodeRow, session: Iterable[PlayedEpisode]) -> Verdict | None:
+    """Return the final verdict of the next attempt at the same task; None: there is none."""
+    later = [
+        other
+        for other in session
+        if other.row.order_index > row.order_index
+        and (other.row.dataset, other.row.task_id) == (row.dataset, row.task_id)
+    ]
+    following = min(later, key=lambda other: other.row.order_index, default=None)
+    return None if following is None else following.verdict
+
+
+def _is_mended(goal: PropositionOutcome, after: Verdict | None) -> bool | None:
+    if after is None or after.status == "unavailable" or _counts(goal):
+        return None
+    return next((_counts(other) for other in after.propositions if other.index == goal.index), None)

@@ -113,6 +113,26 @@ def test_values_are_the_measures_of_exports() -> None:
 
 
 @pytest.mark.processes
+def test_one_command_makes_the_table_of_an_export(tmp_path: Path) -> None:
+    made = asyncio.run(make(tmp_path / "made"))
+    asyncio.run(close_study(made))
+    exported(made, tmp_path / "data")
+    command = ["study", "coordination", str(tmp_path / "data"), "--limit-s", "600"]
+    found = CliRunner().invoke(app, [*command, "--output", "json"])
+    assert found.exit_code == 0, (found.output, found.exception)
+    told = json.loads(found.stdout)
+    assert {(row["source"], row["kind"], row["team"]) for row in told["rows"]} == {
+        ("study partners", "person+person", "person + person")
+    }
+    (study,) = told["sources"]
+    assert study["left_out"] == {"no log of it can be read": 1}
+    empty = CliRunner().invoke(app, ["study", "coordination", str(tmp_path)])
+    assert "cannot be read as an export" in str(empty.exception)
+
+
+# Long: it plays a trial, and the test of one source runs the same command.
+@pytest.mark.long
+@pytest.mark.processes
 def test_one_command_compares_the_export_of_a_study_with_a_trial(
     tmp_path: Path, houses_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,5 +166,3 @@ def test_one_command_compares_the_export_of_a_study_with_a_trial(
     shown = CliRunner().invoke(app, command).stdout
     assert "≠" in shown
     assert "no effect of the partner alone" in " ".join(shown.split())
-    empty = CliRunner().invoke(app, ["study", "coordination", str(tmp_path)])
-    assert "cannot be read as an export" in str(empty.exception)

@@ -95,6 +95,7 @@ def test_V2_an_episode_has_the_verdict_of_its_log_beside_the_one_that_was_shown(
     assert float(first["duration_s"]) == pytest.approx(int(first["ticks"]) / 30)
     goals = rows(target, "propositions")
     assert {g["satisfied"] for g in goals} == {"true"}
+    assert {(g["is_named"], g["is_mended"]) for g in goals} == {("false", "")}
 
 
 def test_D5_nothing_tells_who_somebody_is(closed: Made, target: Path, tmp_path: Path) -> None:

@@ -1,0 +1,88 @@
+"""Goals that an explanation named, and whether the next attempt at the task mended them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+import pytest
+
+from episodes.evaluation import Verdict
+from matchmaking.study.treatment import Explanation
+from server.research.exports.played_episodes import PlayedEpisode
+from server.research.exports.tables.episodes import _until_next_s
+from server.research.exports.tables.propositions import proposition_rows
+from server.store.models import EpisodeRow
+from tests.episodes.metrics.test_metrics_values import episode
+
+NOON = datetime(2026, 11, 2, 12, tzinfo=UTC)
+
+
+def verdict(*counts: tuple[bool, bool]) -> Verdict:
+    """Return a verdict whose goals are satisfied and valid as said."""
+    made = episode(solved=False).verdict
+    goal = made.propositions[0]
+    return msgspec.structs.replace(
+        made,
+        propositions=tuple(
+            msgspec.structs.replace(goal, index=index, satisfied=satisfied, valid=valid)
+            for index, (satisfied, valid) in enumerate(counts)
+        ),
+    )
+
+
+def attempt(number: int, task_id: str, *counts: tuple[bool, bool]) -> PlayedEpisode:
+    begun = NOON + timedelta(minutes=10 * number)
+    row = EpisodeRow(
+        order_index=number,
+        dataset="first",
+        task_id=task_id,
+        episode_id=f"epi_{number}",
+        opened_at=begun,
+        ended_at=begun + timedelta(minutes=8),
+        verdict=msgspec.to_builtins(verdict(*counts)),
+    )
+    return PlayedEpisode(row, None)
+
+
+FIRST = attempt(0, "1", (True, True), (False, True), (True, False), (False, True))
+OTHER = attempt(1, "2", (True, True), (True, True), (True, True), (True, True))
+SECOND = attempt(2, "1", (True, True), (True, True), (True, True), (False, True))
+SESSION = [SECOND, FIRST, OTHER]
+
+
+def told(of: PlayedEpisode, kind: Explanation | None, column: str) -> list[Any]:
+    return [row[column] for row in proposition_rows(of, kind, SESSION)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "named"),
+    [
+        ("ours", [False, True, True, True]),
+        # PARTNR's text tells of constraints only where no step is missing.
+        ("partnr", [False, True, False, True]),
+        ("verdict", [False] * 4),
+        (None, [None] * 4),
+    ],
+)
+def test_named_are_the_goals_that_the_explanation_told_of(
+    kind: Explanation | None, named: list[bool | None]
+) -> None:
+    assert told(FIRST, kind, "is_named") == named
+
+
+def test_partnr_names_what_does_not_count_where_nothing_is_missing() -> None:
+    kept = attempt(0, "1", (True, True), (True, False))
+    assert told(kept, "partnr", "is_named") == [False, True]
+
+
+def test_mended_is_what_counts_in_the_next_attempt_at_the_same_task() -> None:
+    assert told(FIRST, "ours", "is_mended") == [None, True, True, False]
+    assert told(SECOND, "ours", "is_mended") == [None] * 4
+
+
+def test_the_time_until_the_next_attempt_ends_where_that_opens() -> None:
+    rows = [played.row for played in SESSION]
+    assert _until_next_s(FIRST.row, rows) == 120.0
+    assert _until_next_s(SECOND.row, rows) is None
