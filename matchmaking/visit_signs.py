@@ -1,4 +1,7 @@
-"""Signs of scripts, shared accounts and inattention, for the researcher; nothing acts on them."""
+"""Signs of scripts, shared accounts and inattention: for the researcher, never acted on silently.
+
+Only a wrong answer to a question of attention may have a consequence, where a survey says so.
+"""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ class Ending(StrEnum):
     SCREENED_OUT = "screened_out"
     """Device, eligibility, tutorial or quiz were not passed."""
     ATTENTION_FAILED = "attention_failed"
+    """A question that shows whether it is read was answered wrongly, and the study ends then."""
     TIMED_OUT = "timed_out"
     """The visit took longer than the study lets it."""
     NO_CONSENT = "no_consent"

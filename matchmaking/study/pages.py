@@ -203,12 +203,20 @@ class Survey(_Page, frozen=True, kw_only=True, tag="survey"):
     name: str = "survey"
     text: Text = {}
     questions: tuple[Question, ...]
+    ends_inattentive: bool = False
+    """Whether a wrong answer to a question with ``accepted`` ends the visit as `attention_failed`.
+    The consent page says so. If not, it is noted for the researcher only."""
 
     def problems(self, where: Path, languages: Sequence[str]) -> Iterator[Problem]:
         yield from super().problems(where, languages)
         yield from _question_problems(self.questions, where, languages)
         if not self.questions:
             yield Problem((*where, "questions"), "expected a question, and there is none")
+        if self.ends_inattentive and not any(question.accepted for question in self.questions):
+            yield Problem(
+                (*where, "ends_inattentive"),
+                "expected a question with ``accepted``, because no answer is wrong without one",
+            )
 
 
 class Play(_Page, frozen=True, kw_only=True, tag="play"):
@@ -226,6 +234,12 @@ class Play(_Page, frozen=True, kw_only=True, tag="play"):
             yield Problem((*where, "episodes"), f"expected 1 or more, got {self.episodes}")
         if self.after_each is not None:
             yield from self.after_each.problems((*where, "after_each"), languages)
+            if self.after_each.ends_inattentive:
+                yield Problem(
+                    (*where, "after_each", "ends_inattentive"),
+                    "expected false, because the others of the group still play: ask it in a "
+                    "survey before the lobby or after the last task",
+                )
 
 
 class Debrief(_Reading, frozen=True, kw_only=True, tag="debrief"):

@@ -188,7 +188,7 @@ class StudyPauseRow(Base):
 
 
 class SignRow(Base):
-    """A sign of a script, a shared account or inattention: for the researcher, never acted on."""
+    """A sign of a script, a shared account or inattention, for the researcher."""
 
     __tablename__ = "signs"
 

@@ -46,6 +46,8 @@ def question(**changes: Any) -> tuple[object, ...]:
 
 
 SAME = Option("same", EN)
+ATTENTIVE = choice("attentive", ("yes",))
+ENDS_INATTENTIVE = Survey(name="each", questions=(ATTENTIVE,), ends_inattentive=True)
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"name": "My study"}, "name: expected small letters"),
     ({"version": 0}, "version: expected 1 or more"),
@@ -111,6 +113,14 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"pages": (CONSENT, Tutorial(limit_s=0), *END)}, "pages 2, limit_s: expected more than 0"),
     ({"pages": (CONSENT, Lobby(), Play(episodes=0))}, "pages 3, episodes: expected 1 or more"),
     ({"pages": (CONSENT, Quiz(questions=()), *END)}, "pages 2, questions: expected a question"),
+    (
+        {"pages": (CONSENT, Survey(questions=(choice(),), ends_inattentive=True), *END)},
+        "pages 2, ends_inattentive: expected a question with ``accepted``",
+    ),
+    (
+        {"pages": (CONSENT, Lobby(), Play(after_each=ENDS_INATTENTIVE))},
+        "pages 3, after_each, ends_inattentive: expected false",
+    ),
     (
         {"pages": (CONSENT, Quiz(questions=(choice(),)), *END)},
         "pages 2, questions 1, accepted: expected the right answer",

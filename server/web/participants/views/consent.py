@@ -6,7 +6,7 @@ import hashlib
 
 from starlette.responses import Response
 
-from matchmaking.study.pages import Consent, Permission
+from matchmaking.study.pages import Consent, Permission, Survey
 from matchmaking.visits import Event
 from server.store.visit_records import Fields, add_consent, draft_of
 from server.web.forms import Form
@@ -50,6 +50,9 @@ def _drawn(at: VisitContext, fields: Fields, missing: list[Permission] | None = 
         asks=_apart(page),
         fields=fields,
         missing=missing or [],
+        ends_inattentive=any(
+            isinstance(p, Survey) and p.ends_inattentive for p in at.open_study.study.pages
+        ),
     )
 
 

@@ -78,11 +78,12 @@ class SurveyView(View):
         missed = [q.name for q in questions if not is_accepted(q, answers.values[q.name])]
         async with at.turn() as db:
             if missed:
-                # For the researcher: nobody is sent away for an answer.
+                # For the researcher: nobody is sent away for it where consent has not said so.
                 sign = Sign(SignKind.INATTENTION, {"questions": missed})
                 await add_sign(db, at.visit.visit_id, sign, at.page_name, at.state.now())
             await keep(db, at, questions, answers)
-            await leave(at, db, Event.DONE)
+            ends = bool(missed) and _page(at).ends_inattentive
+            await leave(at, db, Event.FAILED if ends else Event.DONE)
         return at.go_on()
 
 

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import pytest
-from msgspec.structs import replace
 from sqlalchemy import delete
 
 from matchmaking.study import Study
@@ -23,7 +22,7 @@ from matchmaking.study.pages import (
 )
 from matchmaking.study.questions import Kind, Question
 from server.store.models import TicketRow
-from server.store.visit_models import AnswerRow, ConsentRow, SignRow, TroubleRow, VisitRow
+from server.store.visit_models import AnswerRow, ConsentRow, TroubleRow, VisitRow
 from tests.matchmaking.study.made_studies import choice, scale
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.participants.visitors import (
@@ -413,19 +412,3 @@ async def test_a_visit_that_takes_too_long_ends_and_is_told(site: RunningSite) -
     await ann.send(AGREES)
     assert 'data-ending="timed_out"' in ann.page.text
     assert await rows_of(site, ConsentRow) == []
-
-
-async def test_inattention_is_recorded_and_sends_nobody_away(make_site: MakeSite) -> None:
-    attentive = replace(scale("check"), accepted=("4",))
-    pages = (CONSENT, Lobby(), Play(), Survey(questions=(attentive,)))
-    async with make_site(short_study(pages=pages)).running() as site:
-        ann = Visitor(site)
-        await ann.begin()
-        await ann.send(AGREES)
-        await ann.send({})
-        await play_to_the_end(site, ann)
-        await ann.open("/visit")
-        await ann.send({"q.check": "1"})
-        assert 'data-ending="completed"' in ann.page.text
-        (sign,) = await rows_of(site, SignRow)
-        assert (sign.kind, sign.detail) == ("inattention", {"questions": ["check"]})
