@@ -103,6 +103,7 @@ async def test_E2_the_same_id_resumes_the_first_visit_from_another_browser(
     await ann.send(AGREES)
     await again.open(PROLIFIC)
     assert "You began this study before" in again.page.text
+    assert 'href="/"' not in again.page.text, "open play pays nobody"
     await again.send({})
     assert again.path == "/visit/lobby"
     assert len(await rows_of(site, VisitRow)) == 1
@@ -120,6 +121,7 @@ async def test_E2_after_the_end_the_same_id_has_already_taken_part(site: Running
     assert 'data-ending="no_consent"' in ann.page.text
     await again.open(PROLIFIC)
     assert "You have taken part already" in again.page.text
+    assert 'href="/"' not in again.page.text, "open play pays nobody"
     assert "<form" not in again.page.text
     assert len(await rows_of(site, VisitRow)) == len(await rows_of(site, ParticipantRow)) == 1
     # In the browser of the visit, the link leads to its end and the code.

@@ -62,6 +62,9 @@ async def test_whoever_waits_for_one_other_person_waits_for_a_partner(
         await ann.send(AGREES)
         await ann.send({})
         assert f"Finding you {company}</h1>" in ann.page.text
+        # Nor how many others wait, which would tell whether the partner is a person.
+        assert 'id="lobby-waiting"' not in ann.page.text
+        assert 'id="lobby-left"' in ann.page.text
 
 
 async def test_two_of_a_study_speak_of_each_other_as_partners(make_site: MakeSite) -> None:
