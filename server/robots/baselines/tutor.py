@@ -13,7 +13,7 @@ from episodes.rules import TargetVerb
 from episodes.tasks.words import listed
 from server.robots.baselines.partner.phrases import Phrases
 from server.robots.baselines.partner.request import Action
-from server.robots.baselines.partner.requests import understand
+from server.robots.baselines.partner.understanding import understand
 from server.robots.baselines.partner.vocabulary import vocabulary
 from server.robots.baselines.partner.words import Name, clauses
 from server.robots.baselines.scripted_player import BodyPlayer, begin

@@ -13,7 +13,9 @@ from server.robots.baselines.partner import phrases
 from server.robots.baselines.partner.choices import ACTS, Choices
 from server.robots.baselines.partner.claims import absence
 from server.robots.baselines.partner.hands import Hands
+from server.robots.baselines.partner.knowledge import Knowledge
 from server.robots.baselines.partner.orders import Orders
+from server.robots.baselines.partner.phrases import Phrases
 from server.robots.baselines.partner.questions import Questions
 from server.robots.baselines.partner.referents import REMEMBERED_S, Referents
 from server.robots.baselines.partner.request import Request
@@ -51,8 +53,13 @@ class Conversation:
         self.taking = Taking(hands, work, self.meant, self.questions)
         self.orders = Orders(hands, work, self.meant, self.taking)
         self.choices = Choices(hands.seat, work, self.meant)
+        self.knowledge = Knowledge(hands, self.meant)
         self._asked: Request | None = None
         """The request of which it has asked which one is meant."""
+        self._guessed: Request | None = None
+        """The request of which it has asked whether it is meant."""
+        self._said = ""
+        """The last answer, for whoever asks for it again."""
         self._last_tick = 0
         self._alike: tuple[str, ...] = ()
         """The things that the last name of several might have meant."""
@@ -96,10 +103,22 @@ class Conversation:
             "sorry": lambda *_: phrases.NO_HARM,
             "nod": lambda *_: phrases.AGREED,
             "correct": self._correct,
+            "state": self.knowledge.state,
+            "contents": self.knowledge.contents,
+            "count": self.knowledge.count,
+            "task": self.knowledge.task,
+            "time": lambda *_: phrases.CLOCK,
+            "keys": lambda *_: phrases.KEYS,
+            "self": lambda *_: phrases.ABLE,
+            "again": lambda *_: self._said or phrases.SAID_NOTHING,
+            "ban": lambda *_: phrases.CANNOT_KEEP,
+            "unable": lambda *_: phrases.UNABLE,
+            "unsure": self._unsure,
             "unknown": lambda *_: phrases.NOT_UNDERSTOOD,
         }
         self.work.strike_out(core)
-        request = self._completed(request)
+        request = self._confirmed(self._completed(request))
+        named_by = request.thing if request.thing is not None else request.place
         if request.kind in ACTS and request.thing is not None and len(request.thing.keys) > 1:
             self._alike = request.thing.keys
         request, choices = self.choices.narrowed(core, seat, request)
@@ -115,7 +134,25 @@ class Conversation:
         # A question between an offer and its answer takes nothing back.
         if request.kind in ("do", "help", "you_take", "i_take"):
             self.taking.offered = []
+        if request.kind in ACTS:
+            said = " ".join([said, *self._then(core, seat, request, named_by)])
+        self._said = said
         return said
+
+    def _then(
+        self, core: SessionCore, seat: str, request: Request, named_by: Mention | None
+    ) -> list[str]:
+        """Do what a line asks for after its first request; return what is said of it."""
+        told = []
+        for after in request.then:
+            # What has been made out to be meant by a name is meant by it further on.
+            same = after.thing is not None and after.thing == named_by
+            told.append(
+                self.answer(core, seat, after._replace(thing=request.thing) if same else after)
+            )
+            if self._asked is not None:
+                break
+        return told
 
     # What was asked, and what was meant
 
@@ -135,6 +172,21 @@ class Conversation:
             return asked._replace(place=request.thing._replace(keys=both or keys))
         return request
 
+    def _confirmed(self, request: Request) -> Request:
+        """Return the request that it was not sure of, where this line says yes to it."""
+        guessed, self._guessed = self._guessed, None
+        return guessed if guessed is not None and request.kind == "yes" else request
+
+    def _unsure(self, core: SessionCore, seat: str, request: Request) -> str:
+        """Ask whether what was understood of a line is what is meant."""
+        if not request.then:
+            return phrases.NOT_SURE
+        (guessed,) = request.then
+        told = Phrases(core, self.hands.seat).not_sure(guessed)
+        if told != phrases.NOT_SURE:
+            self._guessed = guessed
+        return told
+
     def _correct(self, core: SessionCore, seat: str, request: Request) -> str:
         is_old = core.tick - self._last_tick > REMEMBERED_S * TICK_RATE
         last = None if is_old else self._last
@@ -145,6 +197,12 @@ class Conversation:
                 return self.meant.which(core, among)
             named = Mention(core.names.labels[among[0]], tuple(among), False)
             request = request._replace(thing=named)
+        if last is not None and request.place is not None:
+            there = last._replace(
+                kind="do", action="put", place=request.place, relation=request.relation,
+                to_me=False, then=(),
+            )  # fmt: skip
+            return self.answer(core, seat, there)
         if last is None or request.thing is None:
             return phrases.DO_WHAT
         keys = request.thing.keys
@@ -166,11 +224,15 @@ class Conversation:
         return phrases.GOING_ON
 
     def _help(self, core: SessionCore, seat: str, request: Request) -> str:
+        if request.thing is not None and not request.thing.keys:
+            return self.meant.not_found(core, request)
         thing = self.meant.thing(core, seat, request)
         if request.action in ("open", "close", "put") and (thing or request.place):
             return self.orders.do(core, seat, request)
         if thing and (said := self.taking.claim(core, seat, thing)):
             return said
+        if thing and thing not in core.world.objects:
+            return phrases.WHAT_THERE
         if thing:
             return self.orders.do(core, seat, request._replace(action="bring", to_me=True))
         theirs = self.work.carried(core, [seat], self.hands.seat)

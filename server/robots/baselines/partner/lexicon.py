@@ -18,7 +18,7 @@ VERBS = _table(
     """
 bring=bring fetch deliver give pass; get=get grab pick collect gather retrieve lift snatch;
 put=put place set lay stick drop store stow stash return move carry transfer shift relocate
-transport drag slide load unload toss throw pop chuck plop dump position arrange stack empty;
+transport drag slide load unload shove toss throw pop chuck plop dump position arrange stack empty;
 open=open unlock;
 close=close shut; clean=wash clean rinse wipe scrub polish; fill=fill refill pour; turn=turn
 switch power; go=go come walk head travel follow step drive run join meet approach; tidy=tidy sort
@@ -64,11 +64,12 @@ whatcha=what are you; watcha=what are you; whatchu=what are you; whaddya=what do
 you doing; wru=where are you; sup=what is up; wassup=what is up; dunno=do not know; whereis=where
 is; whatre=what are; teh=the; hte=the; wat=what; wht=what; wut=what; waht=what; hwat=what;
 whre=where; wher=where; were's=where is; cna=can; yuo=you; yu=you; ya=you; hlep=help; halp=help;
-wot=what; hepl=help;
-hlp=help; sotp=stop; stpo=stop; stahp=stop; tkae=take; tak=take; od=do; doin=doing; doin'=doing;
-goin=going; sec=second; secs=second; min=minute; b4=before; 2=to; 4=for; n=and; bc=because;
-becuase=because; ok=okay; k=okay; yep=yes; yeah=yes; yup=yes; nope=no; nah=no; wheres'=where is;
-bot=robot; cld=could; fo=of; tho=though; em=them; 'em=them; somethin=something; gimmie=give me
+wot=what; hepl=help; hlp=help; sotp=stop; stpo=stop; stahp=stop; tkae=take; tak=take; od=do;
+doin=doing; doin'=doing; goin=going; sec=second; secs=second; min=minute; b4=before; 2=to; 4=for;
+n=and; bc=because; becuase=because; ok=okay; k=okay; yep=yes; yeah=yes; yup=yes; nope=no; nah=no;
+wheres'=where is; bot=robot; cld=could; cud=could; wud=would; shud=should; plzz=please; dnt=do not;
+dat=that; da=the; frm=from; fo=of; tho=though; em=them; 'em=them; somethin=something; gimmie=give
+me
 """
 )
 """Words that are written short, or often wrong, in full."""
@@ -179,3 +180,42 @@ who whoa why will with word words would yes yet you your yours yourself
 """
 )
 """Further words that are no typing errors."""
+
+PLAIN = _words(
+    """
+able about area department duty haha lol show somebody someone something somewhere w wait woman
+after again ahead air all alone along also and another any anyone anything anywhere appreciate area
+arms around as aside ask assistance at attend away awesome back bad be because bed belong below
+beside best better bit both bother breath brilliant bring busy but by can cap care chance charge
+cheers clean close closer collect come concentrate corner could crack dark deal dear dirty divide
+do doing door doors down drawer drawers each else empty end every everybody everyone everything
+face fall favor favour few fill find first floor for forgot four free from front full fun gentle
+get glad go going good grateful great ground guess half hand handle hands happen happy hard hate
+have heavy help helpful here hope how hurry i idea if in inside instead into it its job just keep
+kind knees know later lead least leave left lend less let light lights like little live lonely
+lonesome long look lose lot love lovely lower make man matter maybe me mean mess middle mind mine
+minute miss moment more most much must my myself near nearby nearest need next nice no not nothing
+now of off old on one ones only onto open opposite or other others our out over own part past
+perfect person perfectly piece place places please power pretty problem put quiet rather reach
+ready real rest responsibility responsible rid right room rooms rq rush safe same second see share
+should side since slow slowly small soon sort sos space split spot stand start stay strong struggle
+stuck stuff sure sweet take task tell than thank thanks that them then there these they thing
+things think this those three through tidy time to today together tonight too top touch toward
+towards trouble try turn two under understand until up us use very want water way we well what when
+where which while who why wish with within without wonder wonderful wondering work worried worry
+would yes you your yours yourself
+"""
+)
+"""Words of requests: a line with another may mean something else than its request seems to."""
+
+ASKING = _words(
+    """
+abouts ago angle done doing dirty holding many across anyway bless blessed clue common earth
+elsewhere end ended ending eye eyes forget forgot happened hidden hide hiding house inform know
+last life location lost lucky missing outstanding pardon recall remember remain remaining remind
+round sign spot suppose supposed trace turned undone upstairs downstairs whereabouts whichever who
+whole whom whose yet hell heck actual belong meant person somebody anybody nobody mean excuse find
+see look has hav quite exact exactly responsible part share role duty job
+"""
+)
+"""Further words of questions."""

@@ -14,7 +14,7 @@ from server.robots.baselines.partner.places import (
     put_at,
     room_id_of,
 )
-from server.robots.baselines.partner.referents import Referents
+from server.robots.baselines.partner.referents import Referents, is_of_rooms
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.sharing import SharedWork
 from server.robots.baselines.partner.taking import CHANGES, Taking
@@ -26,7 +26,11 @@ _BACK = re.compile(
     r"|\b(?:throw|toss|chuck)\b.*\b(?:away|out)\b"
 )
 """Words for a place that the robot does not know: where a thing was before, or the bin."""
-_ELSEWHERE = re.compile(r"\b(?:under|underneath|beneath|below|behind|above|over|between)\b")
+_AWAY = re.compile(r"\b(?:away|off|out|aside|back up|backwards)\b")
+_ELSEWHERE = re.compile(
+    r"\b(?:under|underneath|beneath|below|behind|above|over(?! to| here| there| by| on| at| in)|"
+    r"between)\b"
+)
 
 
 class Orders:
@@ -48,6 +52,8 @@ class Orders:
             return self.meant.not_found(core, request)
         if action is None or action == "go":
             return self._walk(core, seat, request)
+        if action == "put" and _BACK.search(request.said):
+            return phrases.NOT_WHERE_IT_WAS
         if action == "put_down" or (
             action == "put" and request.thing is None and not request.place
         ):
@@ -59,6 +65,8 @@ class Orders:
             self.work.hand(held, seat, seat)
             self.hands.obey(Order(held, [PutAnywhere()], say.asked_by(seat)))
             return f"I put {say.the(held)} down."
+        if action in ("open", "close") and request.many:
+            return self._turn_all(core, seat, request)
         thing = self.meant.thing(core, seat, request)
         if not thing and request.place is not None and action in ("open", "close"):
             thing = next(iter(self.meant.resolved(core, request.place)), "")
@@ -68,7 +76,8 @@ class Orders:
             target = thing if thing in core.surfaces.of else furniture_of(core, thing)
             if target is None or not core.view.template(target).parts:
                 return f"{say.the(thing).capitalize()} has nothing to {action}."
-            if is_turned(core, target, action == "open") and self.hands.busy_with() != target:
+            is_now = is_turned(core, target, action == "open") and not request.follows
+            if is_now and self.hands.busy_with() != target:
                 is_open = "open" if action == "open" else "closed"
                 return f"{say.the(target).capitalize()} is {is_open} already."
             self.hands.obey(Order(target, [Turn(target, action == "open")], say.asked_by(seat)))
@@ -83,6 +92,31 @@ class Orders:
             self.hands.obey(Order(thing, [Change(verb, thing)], say.asked_by(seat)))
             return f"I {words} {say.the(thing)}."
         return self._carry(core, seat, request, thing)
+
+    def _turn_all(self, core: SessionCore, seat: str, request: Request) -> str:
+        """Open or close all that a request may mean, the nearest first; unnamed: all there is."""
+        say, opens = Phrases(core, self.hands.seat), request.action == "open"
+        named = self.meant.resolved(core, request.thing, request.room)
+        if request.thing is not None and is_of_rooms(core, request.thing):
+            named = [k for k in core.surfaces.of if room_id_of(core, k) in request.thing.keys]
+        at = core.world.agents[self.hands.seat].position
+        turned = [
+            key
+            for key in named
+            or sorted(core.surfaces.of, key=lambda k: core.view.distance_from(at, k))
+            if key in core.surfaces.of
+            and core.view.template(key).parts
+            and not is_turned(core, key, opens)
+        ]
+        if request.room is not None:
+            turned = [key for key in turned if room_id_of(core, key) in request.room.keys]
+        if not turned:
+            return f"All of that is {'open' if opens else 'closed'} already."
+        if opens and not named:
+            return phrases.WHICH_FURNITURE
+        for key in turned:
+            self.hands.obey(Order(key, [Turn(key, opens)], say.asked_by(seat)))
+        return f"I {request.action} {say.some(turned)}."
 
     def _carry(self, core: SessionCore, seat: str, request: Request, thing: str) -> str:
         say, mine = Phrases(core, self.hands.seat), self.hands.seat
@@ -146,6 +180,9 @@ class Orders:
         named = self.meant.resolved(core, request.thing or request.place)
         if not named and (request.thing or request.place):
             return self.meant.not_found(core, request)
+        if not named and _AWAY.search(request.said) and not request.to_me:
+            self.hands.obey(Order("", [], say.asked_by(seat), makes_way=True))
+            return phrases.MAKING_WAY
         if not named:
             self.hands.obey(Order("", [], say.asked_by(seat), to_seat=seat, is_short=True))
             return "I come."

@@ -254,7 +254,8 @@ DOING = any_of_these(
     r"\bwhat (?:be )?(?:it|that|this|THING)?\b.*\bin your hand\b",
     r"\bwhat (?:be )?(?:you|your) (?:be )?(?:doing|up|do|plan|work|hold|take|bring|get|put|"
     r"think(?! (?:about|of)\b)|try|look|have|next|go|carry|goal|current|task|job|"
-    r"intention|status|busy|activity|in|aim|at|want|make|handle|clean|see|after|activities|working)\b",
+    r"intention|status|busy|activity|in|aim|at|want|make|handle|clean|see|after|activities|"
+    r"working)\b",
     r"\bwhat (?:be )?you$",
     r"\b(?:what|which) \w+ (?:be|do|have) you\b|^what be doing\b|"
     r"\bwhat be (?:it )?you (?:be )?(?:about|doing|go|do)\b",

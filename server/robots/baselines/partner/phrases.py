@@ -9,6 +9,7 @@ from episodes.seat_names import names_of, spoken
 from episodes.tasks.words import listed
 from server.robots.baselines.expert.goals import Goal
 from server.robots.baselines.partner.absence import Inherited, there
+from server.robots.baselines.partner.request import Request
 from server.robots.baselines.scripted_player import Change, Put, Step
 from server.robots.baselines.step_aims import carried, in_words, put_it
 from server.sessions.core import SessionCore
@@ -25,8 +26,24 @@ ABLE = (
 )
 NO_PAST = "I keep no account of what I did: ask me what is left to do."
 NOT_WHERE_IT_WAS = "I keep no account of where things were: say where it should go."
+NOT_BEFORE = "I keep no account of where things were."
 NO_SUCH_SIDE = "I can put it on, in or next to something, and nowhere else."
 DO_WHAT = "What should I do with it?"
+WHAT_THERE = "What should I do there? Say which thing, and where it should go."
+WHICH_FURNITURE = "Which furniture do you mean? Say its name."
+COUNT_WHAT = "How many of what? Say the name of the thing."
+SAID_NOTHING = "I have not said anything yet."
+CLOCK = "I have no clock: the time of the task stands at the top of your screen."
+KEYS = "Press H, or Help: there the page shows every key and button."
+CANNOT_KEEP = (
+    'I cannot promise that: I only know how to leave one thing alone, as in "leave the book", and '
+    "how to stop."
+)
+UNABLE = (
+    "I cannot do that. I carry things, and open and close furniture: say which thing, and where it "
+    "should go."
+)
+NOT_SURE = "I am not sure what you mean. Say it in one short sentence, one thing at a time."
 STOPPED = "I stop. Say go on when I should continue."
 GOING_ON = "I go on."
 HELLO = "Hello! I am a scripted partner. Ask me what I am doing, or tell me what to do."
@@ -78,6 +95,37 @@ class Phrases:
         if words in ("drawer", "drawers", "door", "doors"):
             return f"Which {words} do you mean? Say of which furniture."
         return f"I know of no {words}." if " in the " in words else f"I know of no {words} here."
+
+    def not_sure(self, request: Request) -> str:
+        """Ask whether what was understood of a line is what is meant."""
+        wish = self._wish(request)
+        if not wish:
+            return NOT_SURE
+        return f"I understood only part of that. Should I {wish}? Say yes, or say it another way."
+
+    def _wish(self, request: Request) -> str:
+        """Return what a request wants of the robot: ``open the fridge``; empty: not to be told."""
+        thing = "it" if request.thing is None else f"the {request.thing.words}"
+        place = "" if request.place is None else f"the {request.place.words}"
+        if request.kind == "go_on":
+            return "go on"
+        if request.kind == "i_take":
+            return f"leave {thing} to you"
+        if request.kind != "do":
+            return f"take {thing}" if request.kind == "you_take" else ""
+        if request.action == "go":
+            to = "come to you" if request.to_me else ""
+            return f"go to {place or thing}" if place or request.thing else to
+        if request.action in ("open", "close"):
+            return f"{request.action} {place if request.thing is None and place else thing}"
+        if request.action in _WASH:
+            return f"{_WASH[request.action]} {thing}"
+        if request.action == "put_down":
+            return f"put {thing} down"
+        if place:
+            how = {"on": "on", "within": "in", "next_to": "next to", "at": "to"}[request.relation]
+            return f"{'take' if how == 'to' else 'put'} {thing} {how} {place}"
+        return f"bring {thing} to you" if request.to_me else f"take {thing}"
 
     # Where something is
 

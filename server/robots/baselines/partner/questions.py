@@ -16,6 +16,8 @@ from server.robots.baselines.partner.referents import (
 )
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.sharing import SharedWork
+from server.robots.baselines.partner.topics import asks_of_the_past
+from server.robots.baselines.scripted_player import Put
 from server.sessions.core import SessionCore
 
 _WHY = re.compile(r"\b(?:why|how come)\b", re.IGNORECASE)
@@ -67,6 +69,8 @@ class Questions:
         thing = self.meant.thing(core, seat, request) or self.hands.busy_with()
         if not is_past and (", because " in told or is_idle):
             return told
+        if is_past and request.thing is not None and request.thing.is_place:
+            return phrases.NO_PAST
         asker = self.work.by_request.get(thing)
         if asker:
             return f"Because {Phrases(core, self.hands.seat).asked_by(asker)}."
@@ -114,7 +118,10 @@ class Questions:
             if not thing:
                 theirs = self.work.things(seat)
                 thing = theirs[0] if len(theirs) == 1 else ""
-            return say.where(thing) if thing else self.meant.which(core)
+            if not thing:
+                return self.meant.which(core)
+            here = say.where(thing)
+            return f"{phrases.NOT_BEFORE} {here}" if asks_of_the_past(request.said) else here
         found = self.meant.resolved(core, request.thing, request.room)
         things = [k for k in found if has_place(core, k)]
         if not found:
@@ -126,11 +133,18 @@ class Questions:
             told.append(f"There are {len(things)} in all: say the room, and I look there.")
         if _WHO_HAS.search(request.said) and not any(k in core.world.holders for k in things):
             told.insert(0, "Nobody has it in the hand.")
+        if asks_of_the_past(request.said):
+            told.insert(0, phrases.NOT_BEFORE)
         return " ".join(told)
 
     def belongs(self, core: SessionCore, seat: str, request: Request) -> str:
         say, thing = Phrases(core, self.hands.seat), self.meant.thing(core, seat, request)
         goals = [g for g in self.work.goals if g.thing == thing]
+        if thing in core.surfaces.of and not goals:
+            put = [g for g in self.work.goals if any(
+                isinstance(step, Put) and step.target == thing for way in g.ways for step in way
+            )]  # fmt: skip
+            return say.belongs(put) or f"The task wants nothing put at {say.the(thing)}."
         if not thing and request.thing is None and not request.points:
             return self.suggest(core, seat, request)
         if not thing:

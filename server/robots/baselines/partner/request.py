@@ -27,13 +27,28 @@ Kind = Literal[
     "sorry",
     "nod",
     "correct",
+    "state",
+    "contents",
+    "count",
+    "self",
+    "again",
+    "task",
+    "time",
+    "keys",
+    "ban",
+    "unable",
+    "unsure",
     "unknown",
 ]
 """The kind of a request: what the robot is doing; where a thing is, or belongs; to do something;
 to stop or go on; for help; that the robot, or the speaker, sees to something; what the speaker
 could do; whether anything remains to be done; who sees to what. A ``report`` tells
 that something is done, and asks nothing; a ``correct`` one says what was meant instead; a ``nod``
-is a word like *nice* or *ok*."""
+is a word like *nice* or *ok*. Further questions are after the state of a thing, what is in or on
+furniture, how many of a thing there are, the robot itself, what it said, the text of the task, its
+clock, and the keys of the page. A ``ban`` forbids what cannot be forbidden, what is ``unable`` no
+body here can do, and ``unsure`` is what was understood in part: it is asked back before anything is
+done."""
 
 Action = Literal[
     "bring", "get", "put", "open", "close", "clean", "fill", "power_on", "power_off", "go", "tidy",
@@ -65,3 +80,7 @@ class Request(NamedTuple):
     """Whether all that the thing may mean is meant: *both books*."""
     other: bool = False
     """Whether it is about what was not talked of before: *the other one*."""
+    then: tuple[Request, ...] = ()
+    """Requests that follow it; of an unsure one: its guess."""
+    follows: bool = False
+    """Whether it is to be done after another, so that what is now may be different by then."""

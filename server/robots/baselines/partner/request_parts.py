@@ -38,7 +38,10 @@ def with_parts(kind: Kind, pattern: str, clause: Clause) -> Request:
     action = _action(pattern, thing, place) if kind in ("do", "help") else None
     points = rf"\b(?:{N[3:-1]})\b".replace("THING|PLACE|", "")
     # What is fetched *for* somebody need not come to them.
-    is_mine = re.search(r"(?<!for )\b(?:me|here|us)\b", pattern) is not None
+    is_mine = (
+        re.search(r"(?<!for )\b(?:me|here|us)\b|^(?:REQ )?(?:can|must) I (?:have|get)\b", pattern)
+        is not None
+    )
     return Request(
         kind,
         action,
@@ -133,6 +136,16 @@ def _action(pattern: str, thing: Mention | None, place: Mention | None) -> Actio
     if re.search(r"\bput (?:it|this|that|them)\b.*\bback\b", pattern):
         return "put"
     if re.search(r"\bbring (?:it|this|that|them)\b", pattern) and place is None:
+        return "bring"
+    if (
+        thing is None
+        and place is None
+        and re.search(r"\bgo (?:and )?get (?:it|that|this|one)\b", pattern)
+    ):
+        return "get"
+    if place is None and re.search(
+        r"\bput (?:it|this|that|them|THING)(?: down| over)* here\b", pattern
+    ):
         return "bring"
     if re.search(r"\bgo\b", pattern) and (thing is None or thing.is_place) and place is None:
         return "go"

@@ -109,7 +109,8 @@ _TELL_WHAT = re.compile(
 _ABOUT_YOU = re.compile(
     r"^\W*(?:(?:so|and|hey|robot),? )*(?:do|did|can|could|are|have) (?:you|u|robots|ya)(?: guys|"
     r" even| really| also)? "
-    r"(?:ever|think|like|love|believe|feel|enjoy|dream|hate|sleep|eat|drink|dance|sing|talk|speak|understand)\b"
+    r"(?:ever|think|like|love|believe|feel|enjoy|dream|hate|sleep|eat|drink|dance|sing|talk|"
+    r"speak|understand)\b"
     r"(?! (?:we|about|like (?:helping|getting|bringing|taking)))"
 )
 """Questions about the robot itself: idle talk."""
@@ -187,7 +188,9 @@ _SHARES = any_of_these(
 _WHO = any_of_these(
     r"(?<!one )(?<!person )(?<!body )\b(?:who|which (?:one )?of us)(?:'s|s| is| will| should|"
     r" shall)? (?:doing|do|does|taking|"
-    r"takes?|getting|gets?|handling|handles?|bringing|brings?|on|putting|puts?|carrying)\b"
+    r"takes?|getting|gets?|handling|handles?|bringing|brings?|on|putting|puts|carrying|washing|"
+    r"wash|"
+    r"washes|cleaning|cleans|filling|fills|moving|going to|gonna)\b"
 )
 """Questions who sees to what."""
 _DONE = r"(?:all|done|finish(?:ed)?|completed?|over|ready|through|set)"
@@ -216,7 +219,8 @@ _REPORT = any_of_these(
     r"(?:done|finished|completed|through)(?: (?:with|in|at|here|my|our|the|now|this|that|it|all|"
     r"both|everything|part)\b.*)?\W*$",
     rf"{_BEGINS}(?:i|we)(?: have|'ve|ve)? (?:already|just) "
-    r"(?:put|placed|moved|brought|took|taken|carried|washed|cleaned|filled|switched|turned|did|done)\b",
+    r"(?:put|placed|moved|brought|took|taken|carried|washed|cleaned|filled|switched|turned|did|"
+    r"done)\b",
     rf"{_BEGINS}(?:the |my |our |this |that )?\w+(?: \w+)?(?: is|'s|s| are) {_SO_FAR}"
     r"(?:done|finished|completed|in place|where it belongs)(?: now| already| too)*\W*$",
 )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from episodes.seat_names import spoken
 from server.robots.baselines.partner.request import Request
-from server.robots.baselines.partner.requests import understand
+from server.robots.baselines.partner.understanding import understand
 from server.robots.baselines.partner.words import Name
 
 _GREETING = r"(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|day|afternoon|evening))"

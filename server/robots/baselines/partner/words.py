@@ -1,7 +1,7 @@
 """Words of a line of chat, made alike: contractions, typing errors, politeness, forms of a verb.
 
 What comes out is a `Clause`: lemmas and marks for what was named, over which patterns are written
-(`requests.py`). English only, and only as much of it as people say to a partner at work.
+(`first_request.py`). English only, and only as much of it as people say to a partner at work.
 """
 
 from __future__ import annotations

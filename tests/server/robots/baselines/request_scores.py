@@ -13,12 +13,17 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from server.robots.baselines.partner.request import Request
-from server.robots.baselines.partner.requests import understand
+from server.robots.baselines.partner.understanding import understand
 from server.robots.baselines.partner.words import Mention, Name
 
 Outcome = Literal["understood", "asked", "not understood", "misread"]
-SOCIAL = frozenset({"unknown", "thanks", "hello", "yes", "no", "sorry", "nod"})
+SOCIAL = frozenset({
+    "unknown", "thanks", "hello", "yes", "no", "sorry", "nod", "ban", "unable", "unsure",
+    "state", "contents", "count", "self", "again", "task", "time", "keys",
+})  # fmt: skip
 """Kinds after which nothing is done: talk that asks for nothing may have any of them."""
+SAYS_SO = frozenset({"unknown", "ban", "unable", "nod"})
+"""Kinds that are answered with what the robot did not understand, or cannot do."""
 DATA = Path(__file__).parents[3] / "data"
 
 
@@ -51,8 +56,12 @@ def outcome(wording: Wording, names: Sequence[Name]) -> Outcome:
     request = understand(wording.text, names)
     if wording.kinds <= SOCIAL:
         return "understood" if request.kind in SOCIAL else "misread"
-    if request.kind in SOCIAL:
-        return "understood" if request.kind in wording.kinds else "not understood"
+    if request.kind in wording.kinds and request.kind in SOCIAL:
+        return "understood"
+    if request.kind == "unsure":
+        return "asked"
+    if request.kind in SAYS_SO or request.kind in ("yes", "no", "thanks", "hello", "sorry"):
+        return "not understood"
     if request.kind not in wording.kinds:
         return "misread"
     if request.kind == "do" and wording.acts and request.action not in wording.acts:

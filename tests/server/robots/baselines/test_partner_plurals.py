@@ -69,7 +69,7 @@ def test_the_way_to_a_room_is_no_request() -> None:
 
 def test_forget_it_is_only_how_somebody_begins_to_speak() -> None:
     assert asked("forget it").kind == "stop"
-    after = asked("oh forget it, you fetch the cup and drop it on the dining table")
+    after = asked("oh forget it, fetch the cup and drop it on the dining table")
     assert (after.kind, after.place and after.place.keys) == ("do", ("dining",))
     assert asked("never mind, where is the cup?").kind == "where"
 

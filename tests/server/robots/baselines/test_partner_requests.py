@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from server.robots.baselines.partner.request import Request
-from server.robots.baselines.partner.requests import understand
+from server.robots.baselines.partner.understanding import understand
 from server.robots.baselines.partner.words import Name
 
 DATA = Path(__file__).parents[3] / "data"
@@ -33,6 +33,9 @@ NAMES = (
 
 THINGS = (*NAMES, *(Name(word, False, (word,)) for word in ("candle", "bowl", "plant")))
 
+NOTHING_DONE = {"unknown", "thanks", "nod", "sorry", "self", "unable", "unsure"}
+"""Kinds after which nothing is done, as talk wants it that asks for nothing."""
+
 
 def wordings(name: str = "partner_requests") -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
@@ -53,7 +56,7 @@ def test_wordings_of_a_kind_are_understood(kind: str) -> None:
     told = wordings()[kind]
     kinds = Counter(asked(text).kind for text in told)
     assert kinds[kind] >= 0.9 * len(told)  # type: ignore[index]
-    wrong = len(told) - kinds[kind] - kinds["unknown"]  # type: ignore[index]
+    wrong = len(told) - kinds[kind] - kinds["unknown"] - kinds["unsure"]  # type: ignore[index]
     assert wrong <= 0.02 * len(told)
 
 
@@ -67,7 +70,7 @@ def test_a_person_in_a_hurry_is_understood() -> None:
 
 
 UNSEEN = "partner_requests_unseen"
-SOCIAL = {"unknown", "thanks", "hello", "yes", "no"}
+SOCIAL = {"unknown", "thanks", "hello", "yes", "no", "unsure"}
 
 
 @pytest.mark.parametrize("kind", [kind for kind in wordings(UNSEEN) if kind != "unknown"])
@@ -81,7 +84,7 @@ def test_wordings_that_nobody_tuned_on_are_understood(kind: str) -> None:
 def test_hardly_any_unseen_wording_is_taken_for_another_request() -> None:
     told = [(kind, text) for kind, texts in wordings(UNSEEN).items() for text in texts]
     requests = [(kind, asked(text).kind) for kind, text in told if kind != "unknown"]
-    wrong = [pair for pair in requests if pair[1] not in (pair[0], "unknown")]
+    wrong = [pair for pair in requests if pair[1] not in (pair[0], "unknown", "unsure")]
     assert len(wrong) <= 0.02 * len(requests)
 
 
@@ -120,8 +123,7 @@ def test_a_table_is_named_by_its_room(text: str) -> None:
 
 
 def test_what_asks_nothing_is_not_taken_for_a_request() -> None:
-    said_only = ("unknown", "thanks", "nod", "sorry")
-    assert [text for text in wordings()["unknown"] if asked(text).kind not in said_only] == []
+    assert [text for text in wordings()["unknown"] if asked(text).kind not in NOTHING_DONE] == []
 
 
 @pytest.mark.parametrize(
@@ -191,7 +193,7 @@ def test_what_is_switched_on_is_the_thing_and_no_place(text: str) -> None:
         ("help me", "help", "how can I help?", "suggest"),
         ("where is the cup?", "where", "where does the cup go?", "belongs"),
         ("where is the cup?", "where", "where are you going?", "doing"),
-        ("put the cup on the table", "do", "I put the cup on the table", "unknown"),
+        ("put the cup on the table", "do", "I put the cup on the table", "nod"),
     ],
 )
 def test_small_words_make_another_request(yes: str, kind: str, no: str, other: str) -> None:
@@ -312,7 +314,7 @@ def test_a_room_before_a_name_says_which_one() -> None:
         ("hands off the red book", "i_take", None),
         ("put teh red book were it belongs", "do", "get"),
         ("drop it", "do", "put_down"),
-        ("put the gizmo on the coffee table", "do", "put"),
+        ("put the gizmo on the coffee table", "unsure", None),
         ("move to the coffee table", "do", "go"),
         ("ok", "yes", None),
         ("thanks mate", "thanks", None),

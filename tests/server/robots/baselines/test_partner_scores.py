@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.robots.baselines.partner.requests import understand
+from server.robots.baselines.partner.understanding import understand
 from tests.server.robots.baselines.request_scores import outcome, scores, wordings
 from tests.server.robots.baselines.test_partner_requests import THINGS
 

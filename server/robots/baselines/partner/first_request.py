@@ -1,8 +1,7 @@
-"""Requests in lines of chat: one pure function, `understand`.
+"""Request of a line of chat that is one, by its patterns: `first_request`.
 
 Patterns are written over lemmas and marks (`words.py`), so that *could you please fetch me teh red
-book?* and *bring the red book to me* are the same. What fits no pattern is not understood, and said
-to be so: taking one request for another is worse.
+book?* and *bring the red book to me* are the same.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from server.robots.baselines.partner.gist import gist, shares_out
+from server.robots.baselines.partner.nods import nodded
 from server.robots.baselines.partner.patterns import (
     ASIDES,
     DO,
@@ -46,34 +46,14 @@ _SAYS_ONLY = ("unknown", "report", "thanks", "hello", "yes", "no")
 """The kinds that ask for nothing."""
 
 
-_NODS: tuple[tuple[re.Pattern[str], Kind], ...] = (
-    (re.compile(r"(?:(?:hi|hello|hey|hiya|howdy|good (?:morning|day|afternoon|evening))[ ,!]*)+"
-                r"(?:there|robot|mate|partner|buddy|you|friend|bot)?\W*"), "hello"),
-    (re.compile(r"(?:(?:hi|hello|hey)\W+)?how are you(?: today| this morning|"
-                r" feeling)?\W*"), "hello"),
-    (re.compile(r"(?:thanks|thank you|thx|ty|cheers)(?:[ ,]+\w+){0,3}\W*"), "thanks"),
-    (re.compile(r"(?:ok|okay|k|alright|all right|got it|cool|roger)(?: then| cool| good)?\W*"),
-     "yes"),
-    (re.compile(r"(?:(?:oh|ah|so|i am|i'm|im|very) )*(?:sorry|my bad|apologies|oops|whoops|pardon)"
-                r"(?:[ ,]+(?:about that|my bad|robot|mate|for that|again|"
-                r"my mistake))*\W*"), "sorry"),
-    (re.compile(r"(?:nice|cool|great|lovely|wow|haha+|ha|lol|hm+|aha|i see|perfect|awesome|"
-                r"brilliant|"
-                r"no (?:problem|worries)|never mind that|good (?:robot|boy|bot)|right|true|sweet)"
-                r"(?:[ ,]+(?:one|robot|mate|work|job|thanks|then|wow))*\W*"), "nod"),
-)  # fmt: skip
-"""Lines that ask for nothing, and of which politeness leaves no word."""
-
-
-def understand(text: str, names: Sequence[Name] = ()) -> Request:
+def first_request(text: str, names: Sequence[Name] = ()) -> Request:
     """Return what a line asks; of several clauses the first that asks something counts.
 
     A clause that stops the robot comes before all others. ``names`` are the things that can be
     meant. A line that is not understood has the kind ``unknown``.
     """
-    for nod, kind in _NODS:
-        if nod.fullmatch(text.strip().lower()):
-            return Request(kind, said=text.strip())
+    if (nod := nodded(text)) is not None:
+        return Request(nod, said=text.strip())
     found = [_request(clause) for clause in clauses(_divided(text), names)]
     stops = [r for r in found if r.kind == "stop" and not _is_filler(r)]
     said = [r for r in found if r.kind not in _SAYS_ONLY]
@@ -94,7 +74,7 @@ def understand(text: str, names: Sequence[Name] = ()) -> Request:
             return _named_before(group[0], text, names)
     if "," in text:
         # What is one clause too many may be two.
-        return understand(text.replace(",", "."), names)
+        return first_request(text.replace(",", "."), names)
     # Only a name: the answer to *which one do you mean*.
     names_only = (r for r in found if r.thing is not None)
     return next(names_only, Request("unknown", said=text.strip()))
@@ -109,6 +89,9 @@ def _named_before(request: Request, text: str, names: Sequence[Name]) -> Request
     opens = request.action in ("open", "close", "power_on", "power_off", "clean")
     mentions = [m for clause in clauses(before, names) for m in clause.mentions if m.keys]
     named = [m for m in mentions if opens or not m.is_place]
+    if not named and re.match(r"\W*(?:the|my|that|a) [^,.;!?]*\bis\b", before):
+        # *The lamp is in the bedroom, could you bring it*: what a sentence is about is *it*.
+        named = mentions[:1]
     if not named or request.action in ("put_down", "go"):
         return request
     return request._replace(thing=named[-1], points=False)
@@ -181,14 +164,26 @@ _NOT_THAT = re.compile(
 """Beginnings of a line that say what not to do, before what to do."""
 
 
-def _divided(text: str) -> str:
-    """Return a line with a full stop wherever one subject gives way to another."""
+def without_contrast(text: str) -> str:
+    """Return a line without what it says is not meant: *in the cabinet, not on the table*."""
     if re.match(
-        r"\W*(?:please |pls |the |put |bring |take |move |i want |it )", text, re.IGNORECASE
+        r"\W*(?:please |pls |the |put |bring |take |move |get |grab |fetch |open |close |i want |"
+        r"it )",
+        text,
+        re.IGNORECASE,
     ):
         text = _CONTRAST.sub("", text)
-    text = _NOT_THAT.sub(r"\1. ", text)
-    return _JOINT.sub(". ", text)
+    return _NOT_THAT.sub("", text)
+
+
+def _divided(text: str) -> str:
+    """Return a line with a full stop wherever one subject gives way to another."""
+    return _JOINT.sub(". ", without_contrast(text))
+
+
+def pattern_of(clause: Clause) -> str:
+    """Return a clause's pattern without what only introduces what it asks."""
+    return _stripped(_with_speaker(clause))
 
 
 def _with_speaker(clause: Clause) -> str:
@@ -363,7 +358,13 @@ _ASKS_WHETHER = re.compile(
 )
 _NOT_BUT = re.compile(
     r"^(?:(?:no|wait|oh) )*not (?:THING|it|that|this)(?: one)? (?:but )?(THING)$"
-    r"|^(?:(?:no|wait|oh) )*(?:I (?:mean|meant|want|say) |no )(THING)$"
+    r"|^(?:(?:no|wait|oh) )*(?:I (?:mean|meant|want|say|tell) |no )(THING)$"
+)
+_NOT_THERE = re.compile(
+    r"^(?:wait |oh )*(?:(?:(?:no|sorry|not (?:there|here|that|it)|not (?:on|in|at|to|into|next "
+    r"to) PLACE) )+"
+    r"(?:I (?:mean|meant|want|tell) (?:it )?(?:to )?)?|I (?:mean|meant|tell) )"
+    r"(on|in|at|to|into|onto|next to|inside) PLACE$"
 )
 _NOT_THIS = re.compile(
     r"^\W*(?:(?:no|oh|wait|sorry),? )*(?:not (?:that|this|it)(?: one)?,? (?:but )?(?:the )?other"
@@ -376,6 +377,11 @@ def _corrected(pattern: str, clause: Clause) -> Request | None:
     found = _NOT_BUT.match(pattern)
     if found is not None and clause.mentions:
         return Request("correct", thing=clause.mentions[-1], said=clause.raw)
+    elsewhere = _NOT_THERE.match(pattern)
+    if elsewhere is not None and clause.mentions:
+        return with_parts(
+            "do", f"put it {elsewhere[1]} PLACE", clause._replace(mentions=clause.mentions[-1:])
+        )._replace(kind="correct", action=None)
     if _NOT_THIS.match(clause.raw):
         return Request("correct", points=True, other=True, said=clause.raw)
     return None

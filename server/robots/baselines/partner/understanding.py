@@ -1,0 +1,201 @@
+"""Understanding of lines of chat: one pure function, `understand`.
+
+What fits no pattern is not understood, and said to be so; what is understood in part is asked back.
+Taking one request for another is worse than either.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from server.robots.baselines.partner.doubts import ACTS, OF_TEAM, is_doubtful, is_strange, unheeded
+from server.robots.baselines.partner.first_request import first_request, without_contrast
+from server.robots.baselines.partner.request import Request
+from server.robots.baselines.partner.topics import topic
+from server.robots.baselines.partner.words import Mention, Name, clauses
+
+_VERBS = (
+    r"(?:bring|fetch|get|grab|give|hand|pick|collect|put|place|set|drop|move|carry|take|open|close|"
+    r"shut|wash|clean|rinse|wipe|fill|refill|switch|turn|go|come|walk|leave|wait|stay|stop)\b"
+)
+_AND = re.compile(
+    r"\s*(?:[,;.]\s*)?\b(?:and then|and after that|after that|and also|then|and)\b,?\s+"
+    rf"(?=(?:(?:please|also|just|then|could you|can you|you|afterwards),? )*{_VERBS})"
+    rf"|\s*[,;.!]\s*(?=(?:(?:please|also|just|then|could you|can you),? )*{_VERBS})"
+    # *The vase goes on the shelf, the bowl in the cabinet*.
+    r"|\s*,(?: and)?\s+(?=(?:the|my) \w+(?: \w+)? (?:goes |belongs )?(?:in|on|into|onto|to|next "
+    r"to) )",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(rf"{_AND.pattern}|[,;.!?]+", re.IGNORECASE)
+_I_DID = re.compile(
+    r"^\W*(?:(?:ok|hey|so|and|now|right),? )*(?:i|we)(?:'ve| have)? (?:just |already "
+    r")*(?:\w{3,}ed|put|"
+    r"did|took|found|brought|got|left|saw|set|shut) "
+)
+"""Beginnings of what a speaker tells of what is done."""
+_ALL = re.compile(r"\b(?:all|every|everything|each|both|any|whatever|anything)\b")
+_TURNS_ALL = re.compile(
+    r"^\W*(?:(?:please|pls|can you|could you|would you|u|you|now|just|and|then|ok|lets|let's|go|"
+    r"robot),? )*(?:open|close|shut)\b"
+)
+_FILLER = re.compile(
+    r"^\W*(?:(?:oh|no|well|ok),? )*(?:forget (?:it|that)|never ?mind)\s*[,:]\s*(?=\w)", re.I
+)
+"""Ways in which somebody begins to speak, and takes nothing back."""
+_WAITS = re.compile(
+    r"^\W*(?:(?:please|can|could|would|will|you|u|now|and|just|ok),? )*(?:wait|stand|stay)\b"
+)
+_FUZZY = frozenset({"where", "belongs", "suggest", "remaining", "shares"})
+"""Kinds of questions that patterns find in a few words anywhere in a line."""
+_FETCHES = frozenset({"get", "bring", "put", "go"})
+
+
+def understand(text: str, names: Sequence[Name] = ()) -> Request:
+    """Return what a line asks. ``names`` are the things that can be meant.
+
+    A line that is not understood has the kind ``unknown``, one understood in part ``unsure``.
+    """
+    text = _FILLER.sub("", text)
+    told = topic(text, names)
+    if told is not None:
+        return told
+    if (turned := _turned_all(text, names)) is not None:
+        return turned
+    request = first_request(text, names)
+    if request.kind == "do" and (chain := _chain(text, names)) is not None:
+        request = chain
+    elif (part := _part_that_acts(request, text, names)) is not None:
+        request = part
+    else:
+        request = _with_others(request, text, names)
+    if request.kind == "unsure":
+        return request
+    if request.kind == "stop" and request.place is not None and _WAITS.match(text.lower()):
+        goes = request._replace(kind="do", action="go", thing=None)
+        return Request("unsure", said=text.strip(), then=(goes,))
+    if request.kind in _FUZZY and is_strange(request, text, names):
+        return Request("unknown", said=text.strip())
+    if is_doubtful(request, text, names):
+        guess = () if _is_vague(request, text) else (request,)
+        return Request("unsure", said=text.strip(), then=guess)
+    return request
+
+
+def _is_vague(request: Request, text: str) -> bool:
+    """Tell whether what was understood is too little to be asked back."""
+    if request.thing is None and re.search(r"\b(?:them|those|these|both)\b", text.lower()):
+        return True
+    if request.kind == "do" and request.action in _FETCHES - {"go"} and request.thing is not None:
+        return request.thing.is_place
+    is_pointless = request.action != "go" and request.thing is None and not request.points
+    return is_pointless or re.search(r"\b(?:everything|all)\b", text.lower()) is not None
+
+
+def _turned_all(text: str, names: Sequence[Name]) -> Request | None:
+    """Return a request to open or close everything there is, or everything of a name."""
+    raw = text.lower()
+    if not _TURNS_ALL.match(raw) or not _ALL.search(raw) or _AND.search(raw):
+        return None
+    request = first_request(text, names)
+    thing = request.thing if request.thing is not None else request.place
+    return Request(
+        "do",
+        "close" if re.search(r"\b(?:close|shut)\b", raw) else "open",
+        thing=thing,
+        room=request.room,
+        said=text.strip(),
+        many=True,
+    )
+
+
+def _chain(text: str, names: Sequence[Name]) -> Request | None:
+    """Return several acts, one after the other; None: it is one, or one that is not understood."""
+    parts = [part for part in _AND.split(text) if part.strip()]
+    if len(parts) < 2:
+        return None
+    found = [first_request(part, names) for part in parts]
+    if any(r.kind != "do" or r.action in ("make_way", None) for r in found):
+        return None
+    first, *rest = found
+    linked = [first]
+    for request in rest:
+        before = linked[-1]
+        if request.points or request.thing is None:
+            if before.thing is None and before.place is None:
+                return None
+            if request.action in _FETCHES and before.action in _FETCHES:
+                # *Take the cup and put it on the table* is one errand.
+                return None
+            if request.points:
+                pointed = before.thing if before.thing is not None else before.place
+                request = request._replace(thing=pointed, points=False)
+        linked.append(request._replace(follows=True))
+    return linked[0]._replace(then=tuple(linked[1:]))
+
+
+def _part_that_acts(request: Request, text: str, names: Sequence[Name]) -> Request | None:
+    """Return what the parts of a line ask, where that is not what the line as a whole seems to ask.
+
+    *The bowl is clean now, put it on the table* washes nothing. None: the parts agree with it, or
+    say nothing by themselves. Parts that ask for different acts leave it unsure.
+    """
+    parts = [part for part in _PARTS.split(without_contrast(text)) if part.strip()]
+    gives_each = request.leaves is not None and not _I_DID.match(text.lower())
+    if (
+        len(parts) < 2
+        or OF_TEAM.search(text.lower())
+        or gives_each
+        or request.kind not in (*ACTS, "where", "report", "doing")
+    ):
+        return None
+    found = [(at, first_request(part, names)) for at, part in enumerate(parts)]
+    acting = [(at, part) for at, part in found if _acts(part)]
+    if request.kind not in ACTS or any(part.kind == "do" for _, part in acting):
+        # What the speaker has, or cannot do, is only why the robot is asked.
+        acting = [(at, part) for at, part in acting if part.kind in ("do", "you_take")]
+    acts = {_family(part) for _, part in acting}
+    if not acting or acts == {_family(request)}:
+        return None
+    if len(acts) > 1:
+        return Request("unsure", said=text.strip(), then=(request,) if request.kind in ACTS else ())
+    at, part = acting[-1]
+    if not part.points:
+        return part if part.thing is not None or part.action == "go" else None
+    before = [m for c in clauses(",".join(parts[:at]), names) for m in c.mentions]
+    fitting = [m for m in before if not m.is_place or part.action in ("open", "close", "clean")]
+    return part._replace(thing=fitting[-1], points=False) if fitting else part
+
+
+def _acts(request: Request) -> bool:
+    """Tell whether a part of a line asks for something by itself."""
+    is_about = request.thing is not None or request.place is not None or request.points
+    return request.kind in ACTS and (is_about or request.action in ("go", "make_way"))
+
+
+def _family(request: Request) -> tuple[str, str]:
+    """Return what sort of act a request asks for; errands that carry something are one."""
+    if request.kind == "you_take" or request.action in _FETCHES:
+        return "do", "carry"
+    return request.kind, request.action or ""
+
+
+def _with_others(request: Request, text: str, names: Sequence[Name]) -> Request:
+    """Return a request with the further things of a list: *take the cup and the plate*."""
+    thing = request.thing
+    is_open_list = request.kind in ("do", "you_take", "i_take") and request.leaves is None
+    if thing is None or not thing.keys or not is_open_list or request.action == "go":
+        return request
+    others = [m for m in unheeded(request, text, names) if not m.is_place or thing.is_place]
+    if not others or not _is_list([thing, *others], text):
+        return request
+    alike = [request._replace(thing=other, follows=True) for other in others]
+    return request._replace(then=tuple(alike))
+
+
+def _is_list(mentions: Sequence[Mention], text: str) -> bool:
+    """Tell whether names stand beside each other with nothing but *and* between them."""
+    link = r"\W*(?:(?:and|n|plus|also|then|as well as|with)\b\W*)*(?:(?:the|my|that|a|this)\W+)?"
+    listed = link.join(re.escape(m.words) for m in mentions)
+    return re.search(listed, text.lower()) is not None
