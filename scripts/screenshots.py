@@ -113,6 +113,8 @@ async def take(browser: Browser, server: LiveServer, data: Path) -> None:
     await asyncio.gather(human.finish(), robot.finish())
     await asyncio.gather(human.wait_for_report(), robot.wait_for_report())
     await picture(human, "report", phone=True, small=True)
+    for player in (ann, ben):
+        await player.page.context.close()
 
 
 async def tutorial(browser: Browser, server: LiveServer) -> None:
@@ -149,6 +151,8 @@ async def film(browser: Browser, server: LiveServer, data: Path) -> None:
         await ann.look_at(guide.middle(table, "top"))
         await ann.until("window.cohabit.state().seats[0].finished", 120)
         await asyncio.sleep(1.0)
+    # A house that is drawn for nobody keeps the computer too busy to open the next one.
+    await ann.page.context.close()
     await moving.pack(FRAMES[-1])
     packed = moving.packed()
     print(f"  first_minute: {len(moving.frames)} frames, {len(packed) // 1000} kB")
