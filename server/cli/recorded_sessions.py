@@ -104,6 +104,7 @@ def _known_sessions(settings: Settings) -> Known:
     from server.hosting.orphaned_logs import OrphanedLogs
     from server.recording.inventory import Known
     from server.store import Database, DatabaseError
+    from server.store.recordings import removed_recordings
     from server.store.sessions import played_sessions, played_ticks
 
     file = settings.sqlite_file
@@ -114,7 +115,9 @@ def _known_sessions(settings: Settings) -> Known:
         database = Database(settings.database)
         try:
             async with database.transaction() as db:
+                removed = await removed_recordings(db)
                 played = await played_sessions(db, settings.member)
+                played = {name: on for name, on in played.items() if name not in removed}
                 ticks = await played_ticks(db, settings.member)
             return Known(played, ticks, await OrphanedLogs(settings, database).look())
         finally:

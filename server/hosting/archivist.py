@@ -20,12 +20,13 @@ from server.child_processes import module_environment
 from server.recording.archive import SUFFIX, Archived, Outcome, decode_outcome
 from server.recording.durable_file import free_name
 from server.recording.played_mark import remove_mark
+from server.recording.removal import remove_recording
 from server.sessions.play_count import PlayCount
 from server.sessions.spec import TICK_S
 from server.settings import Settings
 from server.store.database import Database
 from server.store.database_faults import DatabaseError
-from server.store.recordings import add_recording, closed_of, recorded_of
+from server.store.recordings import add_recording, closed_of, recorded_of, removed_recordings
 from server.wall_clock import utc_now
 
 LOOK_S = 60.0
@@ -123,7 +124,13 @@ class Archivist:
             log.error("recording.not_archived", session=session_id, reason=outcome.reason)
             return False
         async with self._database.transaction() as db:
-            add_recording(db, outcome, self._now())
+            is_removed = session_id in await removed_recordings(db)
+            if not is_removed:
+                add_recording(db, outcome, self._now())
+        if is_removed:
+            # Somebody had it removed while it was packed.
+            remove_recording(lying[session_id], self._archive)
+            return False
         lost = PlayCount(outcome.lost_ticks, outcome.lost_events)
         if self._on_lost is not None:
             self._on_lost(session_id, lost)

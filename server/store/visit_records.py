@@ -111,6 +111,11 @@ async def erase_answers(db: AsyncSession, visit_id: str) -> None:
         await db.execute(delete(table).where(table.visit_id == visit_id))
 
 
+async def erase_troubles(db: AsyncSession, visit_id: str) -> None:
+    """Remove what somebody reported, which is in their own words."""
+    await db.execute(delete(TroubleRow).where(TroubleRow.visit_id == visit_id))
+
+
 async def draft_of(db: AsyncSession, visit_id: str, page: str) -> Fields:
     """Return the fields of a page that were filled in and not sent; empty: none."""
     row = await db.get(DraftRow, (visit_id, page))

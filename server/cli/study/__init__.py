@@ -67,6 +67,10 @@ COMMANDS = {
         "server.cli.study.withdraw:withdraw",
         "Leave the data of somebody who withdraws out of all exports from now on.",
     ),
+    "purge": Later(
+        "server.cli.study.purge:purge",
+        "Remove the answers of somebody who withdraws, and the recordings that they are in.",
+    ),
     "payments": Later(
         "server.cli.study.payments:payments",
         "Count up what a study owes to whom, with what an hour of it paid.",

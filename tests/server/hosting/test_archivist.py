@@ -16,6 +16,7 @@ from matchmaking.matchmakers.first_come import fifo
 from matchmaking.tickets import State, Ticket, Wish
 from server.hosting import archivist
 from server.hosting.archivist import Archivist
+from server.recording.archive import Outcome
 from server.sessions.intents import Say
 from server.sessions.play_count import PlayCount
 from server.sessions.spec import SessionSpec
@@ -23,6 +24,7 @@ from server.settings import Settings
 from server.store import Database
 from server.store.models import RecordingRow
 from server.store.participants import add_participant
+from server.store.recordings import note_removal
 from server.store.sessions import add_match, add_session, close_session
 from server.store.tickets import add_ticket
 from tests.server.sessions.first_house_sessions import HUMAN, Recording, started
@@ -97,6 +99,33 @@ async def test_logs_of_closed_sessions_are_packed_and_indexed(
     (folder / f"{over}.jsonl").write_bytes(data)
     assert await Archivist(settings, database).archive_all() == 0
     assert not (folder / f"{over}.jsonl").exists()
+
+
+async def test_what_is_removed_while_it_is_packed_does_not_come_into_the_archive(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(data_dir=tmp_path, _env_file=None)
+    settings.recordings_dir.mkdir()
+    over = await closed_session(database, "over")
+    settings.log_path(over).write_bytes(Recording(started(solo=True)).data())
+    pack = Archivist._pack
+
+    async def packed_as_it_is_removed(
+        self: Archivist, logs: list[Path]
+    ) -> tuple[list[Outcome], str]:
+        done = await pack(self, logs)
+        assert list(settings.archive_dir.iterdir())
+        async with database.transaction() as db:
+            await note_removal(db, over, NOW)
+        return done
+
+    monkeypatch.setattr(Archivist, "_pack", packed_as_it_is_removed)
+    assert await Archivist(settings, database).archive_all() == 0
+    assert list(settings.archive_dir.iterdir()) == []
+    assert not settings.log_path(over).exists()
+    found = await row(database, over)
+    assert found is not None
+    assert found.file == ""
 
 
 async def test_a_log_that_loses_something_in_the_archive_is_told_and_kept(
