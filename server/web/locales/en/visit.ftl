@@ -98,6 +98,7 @@ eligibility-lead = A few questions, to see whether the study is for you.
 eligibility-age = How old are you?
 survey-heading = Some questions
 survey-lead = There are no right or wrong answers.
+survey-lead-read = Please read each question before you answer it.
 quiz-heading = Is it clear?
 quiz-lead = Please answer these, so that we know that our explanation was good enough.
 quiz-left =

@@ -46,6 +46,7 @@ async def test_R2_a_declared_question_of_attention_ends_the_visit_as_consent_has
             await visitor.begin()
             assert "the study ends for you there, and you are paid" in visitor.page.text
             await visitor.send(AGREES)
+            assert "no right or wrong answers" not in visitor.page.text
             await visitor.send({"q.check": answer})
         assert ben.path == "/visit/lobby"
         assert 'data-ending="attention_failed"' in ann.page.text
