@@ -156,8 +156,8 @@ device-lacks-input =
 
 instructions-heading = What you will do
 tutorial-heading = Practise first
-tutorial-human = You learn to move and to handle things as a human, alone in a house. It takes a few minutes.
-tutorial-robot = You learn to move and to handle things as a robot, alone in a house. It takes a few minutes.
+tutorial-human = You learn to move and to handle things as a human, in a house with a program that helps you. It takes a few minutes.
+tutorial-robot = You learn to move and to handle things as a robot, in a house with a program that helps you. It takes a few minutes.
 tutorial-criterion = The practice ends with a small task. When you have done it, you come back here and go on.
 tutorial-missing = You have done the task. Some steps of the practice are still missing, so please practise once more:
 skill-walk = walk
