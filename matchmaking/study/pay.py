@@ -128,11 +128,6 @@ class Pay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         """Pay of an hour in the lobby."""
         return self.hourly if self.waiting_hourly is None else self.waiting_hourly
 
-    @property
-    def pays_waiting(self) -> bool:
-        """Whether all waiting is paid that the ceiling leaves."""
-        return bool(self.waiting_rate) and not self.waiting_free_s
-
     def of(self, ending: Ending) -> Payment:
         return self.endings.get(ending, DEFAULT_PAYMENTS[ending])
 
@@ -144,11 +139,11 @@ class Pay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     def usual_ceiling(self, length: Length) -> Ceiling:
         """Return the ceiling of a study that declares none of its own."""
         if length.minutes is not None:
-            work = _by_the_hour(length.minutes * 60, self.hourly)
-            return Ceiling(work + _by_the_hour(length.wait_s, self.waiting_rate), work)
+            work = by_the_hour(length.minutes * 60, self.hourly)
+            return Ceiling(work + by_the_hour(length.wait_s, self.waiting_rate), work)
         if length.visit_limit_s is not None:
             # It is at the same time the most of the waiting, which is a part of it.
-            return Ceiling(_by_the_hour(length.visit_limit_s, max(self.hourly, self.waiting_rate)))
+            return Ceiling(by_the_hour(length.visit_limit_s, max(self.hourly, self.waiting_rate)))
         return _NO_CEILING
 
     def most(self, ceiling: Ceiling, tasks: int | None) -> int | None:
@@ -197,7 +192,7 @@ class Pay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
             case Measure.FULL:
                 bonus = self.bonus_per_success * successes
                 paid_wait_s = max(0.0, waited_s - self.waiting_free_s)
-                waiting = _by_the_hour(paid_wait_s, self.waiting_rate)
+                waiting = by_the_hour(paid_wait_s, self.waiting_rate)
                 flat = Owed(self.base, bonus, _at_most(waiting, ceiling.waiting))
                 timed = self._by_time(spent_s, waited_s, ceiling)._replace(bonus=bonus)
                 return flat if is_flat else max(flat, timed, key=lambda owed: owed.total)
@@ -209,8 +204,8 @@ class Pay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
                 return Owed()
 
     def _by_time(self, spent_s: float, waited_s: float, ceiling: Ceiling) -> Owed:
-        waiting = _by_the_hour(waited_s, self.waiting_rate)
-        time = _by_the_hour(max(0.0, spent_s - waited_s), self.hourly)
+        waiting = by_the_hour(waited_s, self.waiting_rate)
+        time = by_the_hour(max(0.0, spent_s - waited_s), self.hourly)
         paid = _at_most(_at_most(time, ceiling.work), ceiling.total)
         return Owed(paid, 0, _at_most(paid + waiting, ceiling.total) - paid)
 
@@ -224,7 +219,7 @@ class Pay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         if self.waiting_rate < self.hourly or self.waiting_free_s:
             found.append("waiting")
         minutes = length.minutes
-        if minutes is not None and self.base < _by_the_hour(minutes * 60, self.hourly):
+        if minutes is not None and self.base < by_the_hour(minutes * 60, self.hourly):
             found += [
                 f"{ending} (the base, for {minutes:g} minutes)"
                 for ending in Ending
@@ -281,6 +276,7 @@ def _at_most(amount: int, ceiling: int | None) -> int:
     return amount if ceiling is None else min(amount, ceiling)
 
 
-def _by_the_hour(seconds: float, hourly: int) -> int:
+def by_the_hour(seconds: float, hourly: int) -> int:
+    """Return what a time earns, rounded up."""
     # Rounded at the tenth decimal first, so that a whole amount stays what it is.
     return math.ceil(round(seconds * hourly / 3600, 10))

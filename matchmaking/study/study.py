@@ -25,6 +25,7 @@ from matchmaking.study.page_order import order_problems
 from matchmaking.study.pages import Consent, Lobby, Page, Play, questions_of
 from matchmaking.study.pay import Ceiling, Length, Owed, Pay
 from matchmaking.study.problems import Path, Problem, StudyError
+from matchmaking.study.promises import Promises
 from matchmaking.study.recruiter import OPEN, Recruiter
 from matchmaking.study.texts import LANGUAGE, Text, incomplete
 from matchmaking.study_key import Mode, StudyKey
@@ -145,6 +146,11 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     def pays_less(self) -> list[str]:
         """Return what of its pay is less than the time spent, in words; empty: nothing."""
         return self.pay.less(self._length)
+
+    @property
+    def promises(self) -> Promises:
+        """Promises of pay that people can be told before anybody knows how their visit ends."""
+        return Promises.of(self.pay, self._length, self.pages)
 
     @property
     def consent(self) -> Consent | None:

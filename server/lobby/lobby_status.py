@@ -117,7 +117,7 @@ def study_text(wait: Wait, study: Study, say: Say) -> str:
         time = _time(study.limits.wait_s, say)
         then = say(f"lobby-deadline-{study.at_deadline}", time=time)
         sentences = [say("lobby-waiting-for-others"), then]
-    if study.pay.waiting_rate:
+    if study.promises.waiting:
         sentences.append(say("lobby-waiting-is-paid"))
     return " ".join(sentences)
 

@@ -1,0 +1,61 @@
+"""Sentences on pay that people read before they know how their visit ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from matchmaking.study.endings import Ending
+from matchmaking.study.pages import Consent, Lobby, Play
+from matchmaking.study.pay import Measure, Pay, Payment
+from server.web.participants.texts import texts_in
+from tests.server.web.conftest import MakeSite
+from tests.server.web.participants.visitors import AGREES, PAIR, Visitor, short_study
+
+UNPAID = Payment(Measure.NONE)
+EARLY = dict.fromkeys((Ending.NO_PARTNER, Ending.WITHDREW, Ending.SCREENED_OUT), UNPAID)
+CONSENT = Consent(
+    version="1",
+    text={"en": "We record what you do. Not all time is paid."},
+    on_pay={"en": "Not all time is paid."},
+)
+ALL = "20 minutes at most, and the time that you wait for others besides, up to 12.00 GBP"
+ALONE = "without the time that you wait for others: 20 minutes at most, up to 3.00 GBP."
+MOST = "Time that is paid by the hour earns 12.00 GBP at most."
+
+
+@pytest.mark.parametrize(
+    ("pay", "consent", "waits_for_pay", "stops_for_pay"),
+    [
+        ({}, ALL, True, True),
+        ({"endings": EARLY}, MOST, False, False),
+        ({"waiting_hourly": 0}, ALONE, False, False),
+        ({"waiting_free_s": 600.0, "base": 300}, MOST, False, True),
+        ({"time_ceiling": 0}, "", False, False),
+    ],
+)
+async def test_every_page_promises_what_the_study_pays_and_no_more(
+    make_site: MakeSite,
+    pay: dict[str, object],
+    consent: str,
+    waits_for_pay: bool,
+    stops_for_pay: bool,
+) -> None:
+    declared = Pay(**{"base": 600, "hourly": 900, "cap": 100_000} | pay)  # type: ignore[arg-type]
+    study = short_study(cells=(PAIR,), pay=declared, pages=(CONSENT, Lobby(), Play()))
+    async with make_site(study).running() as site:
+        ann = Visitor(site)
+        await ann.open("/s/short")
+        assert ("Waiting is paid too." in ann.page.text) == waits_for_pay
+        await ann.send({})
+        assert consent in ann.page.text
+        assert ('data-testid="consent-pay"' in ann.page.text) == bool(consent)
+        await ann.send(AGREES)
+        assert ("Waiting is paid." in ann.page.text) == waits_for_pay
+        await ann.send({})
+        ticket = ann.path.removeprefix("/lobby/")
+        assert await site.state.lobby.connect(ticket, ticket)
+        status = site.state.lobby.status(ticket, texts_in("en"))
+        assert status is not None
+        assert ("Your time here is paid." in status.text) == waits_for_pay
+        await ann.open("/visit/stop-here")
+        assert ("You are paid for the time" in ann.page.text) == stops_for_pay
