@@ -102,7 +102,10 @@ function apply(message: LobbyServerMessage): void {
 
 /** Ask whether the player is ready, for as long as the group is asked; 0: it is not. */
 function askReady(seconds: number): void {
-  if (ready) ready.hidden = seconds <= 0;
+  if (ready) {
+    ready.hidden = seconds <= 0;
+    say(heading, seconds > 0 ? words("areYouReady") : title);
+  }
   if (readyButton) readyButton.textContent = `${words("iAmReady")} (${Math.ceil(seconds)})`;
   if (seconds > 0 && !isAsked) {
     // Whoever waits for minutes looks elsewhere.

@@ -66,7 +66,9 @@ async def send_trouble(request: Request, state: AppState) -> Response:
 
 @router.get(f"{HOME}/{STOP}")
 async def stop_page(request: Request, state: AppState) -> Response:
-    return (await load_visit(request, state)).render("stop.html")
+    at = await load_visit(request, state)
+    # Withdrawn already, it may be in another browser: the last page says so.
+    return at.go_on() if at.visit.withdrawn_at is not None else at.render("stop.html")
 
 
 @router.post(f"{HOME}/{STOP}")

@@ -62,6 +62,8 @@ async def test_C7_the_whole_link_withdraws_after_the_end_in_another_browser(
     await elsewhere.open(link)
     assert "You have withdrawn" in elsewhere.page.text
     assert BUTTON not in elsewhere.page.text
+    await ann.open("/visit/stop-here")
+    assert ann.path == "/visit/the-end", "there is nothing left to withdraw"
     # Nothing of the visit has come into that browser.
     await elsewhere.open("/visit")
     assert elsewhere.page.status_code == 404
