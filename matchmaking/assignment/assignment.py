@@ -90,15 +90,23 @@ class Assignment:
         return self.is_drawn_at_entry and self.ledger.next_arm("entry") is None
 
     def form(
-        self, people: Iterable[str], at: float, stratum: str = "", lacking: Collection[str] = ()
+        self,
+        people: Iterable[str],
+        at: float,
+        stratum: str = "",
+        lacking: Collection[str] = (),
+        arm: str = "",
     ) -> Drawn | None:
         """Draw the condition, or the order of conditions, of a group that is being formed.
 
-        ``lacking`` are conditions whose policy does not answer. Returns None where all others are
-        full.
+        ``lacking`` are conditions whose policy does not answer; ``arm`` is the only one to draw,
+        where it is named. Returns None where all others are full.
         """
-        arms = self._strata.arms("match", stratum)
-        unavailable = [a.name for a in arms if set(lacking) & set(self._sequence(a.name, stratum))]
+        unavailable = [
+            a.name
+            for a in self._strata.arms("match", stratum)
+            if arm not in ("", a.name) or set(lacking) & set(self._sequence(a.name, stratum))
+        ]
         return self.ledger.draw("match", people, at, stratum=stratum, unavailable=unavailable)
 
     def conditions(self, place: int) -> tuple[str, ...]:

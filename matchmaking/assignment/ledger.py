@@ -83,6 +83,8 @@ class Ledger:
         """Reasons of places that were given up or lost."""
         self.slots: dict[int, int] = {}
         """Slots of tasks by place."""
+        self.begun_at: dict[int, float] = {}
+        """Times at which places began."""
         self._counts: Counter[tuple[Stage, str, str, State]] = Counter()
 
     def next_arm(
@@ -125,7 +127,10 @@ class Ledger:
 
     def begin(self, place: int, at: float) -> bool:
         """Note that the first task of a place starts; False: it began before, or is given up."""
-        return self._move(State.BEGUN, Begun(at=at, place=place), (State.DRAWN,))
+        is_new = self._move(State.BEGUN, Begun(at=at, place=place), (State.DRAWN,))
+        if is_new:
+            self.begun_at[place] = at
+        return is_new
 
     def complete(self, place: int, at: float) -> bool:
         """Note that a place is completed; False: it never began, or was left."""

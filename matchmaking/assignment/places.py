@@ -1,12 +1,14 @@
 """Places that the groups of a study gather for.
 
 A place is drawn when a gathering begins, and kept with the person who is its head. A head who
-leaves, or joins somebody else's group, gives it back to its block. The levels of a person's own
-factors are drawn when they come to the lobby, and stay theirs.
+leaves, or joins somebody else's group, gives it back to its block; who comes back to the lobby is
+drawn a place of the same condition, so that nobody leaves for another one. The levels of a person's
+own factors are drawn when they come to the lobby, and stay theirs.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -55,17 +57,22 @@ class Places:
         self._cells = {cell.name: cell for cell in study.cells}
         self._policies = {cell.name: {*cell.team.policies.values()} for cell in study.cells}
         """Policies that each condition needs."""
-        self._of_head: dict[str, Place] = {}
+        self._of_head: dict[str, int] = {}
         """Places of groups that gather, by the participant who is the head."""
+        self._left_arms: dict[str, str] = {}
+        """Arms of heads who left the lobby, by participant."""
         self._held: set[int] = set()
         """Places of groups that are asked whether they are ready, or whose session is opened."""
         self._n_held: Counter[tuple[str, str]] = Counter()
         """Number of these by stratum and arm."""
         self._levels: dict[str, tuple[int, str]] = {}
         """Place and levels that were drawn for a participant at entry."""
-        self._waits_s: dict[str, list[float]] = {}
-        """Waits of people in each condition, in the order of their groups."""
-        self._n_yoked: dict[str, int] = {}
+        self._waits_s: dict[str, list[tuple[float, float]]] = {}
+        """Times at which groups of each condition began, in their order, with waits of people."""
+        self._wait_of: dict[int, float] = {}
+        """Waits of groups by their places."""
+        self._yoked: dict[str, list[int]] = {}
+        """Places that were drawn for each condition which waits as another one does."""
         self._restore()
 
     def _restore(self) -> None:
@@ -74,7 +81,11 @@ class Places:
             if drawn.stage == "entry" and state is not State.GIVEN_UP:
                 self._levels[drawn.who[0]] = (drawn.place, drawn.arm)
             elif drawn.stage == "match" and state is State.DRAWN:
-                self._of_head[drawn.who[0]] = self._place(drawn.place)
+                self._of_head[drawn.who[0]] = drawn.place
+            if drawn.stage == "match":
+                self._note_drawn(drawn.place)
+                if ledger.reasons.get(drawn.place) == LEFT:
+                    self._left_arms[drawn.who[0]] = drawn.arm
 
     # What a matchmaker asks
 
@@ -95,20 +106,24 @@ class Places:
         None: no condition takes another group now.
         """
         kept = self._of_head.get(participant_id)
-        if kept is not None and not self._lacks(self.assignment.conditions(kept.number)):
-            return kept
+        if kept is not None and not self._lacks(self.assignment.conditions(kept)):
+            return self._place(kept)
         if kept is not None:
             del self._of_head[participant_id]
-            self._leave(kept.number, NO_POLICY)
+            self._leave(kept, NO_POLICY)
         stratum = self.stratum(participant_id)
         if stratum is None:
             return None
         lacking = [name for name in self._cells if self._lacks((name,))]
-        drawn = self.assignment.form([participant_id], self._clock(), stratum, lacking)
+        drawn, mine, form = None, self._left_arms.pop(participant_id, ""), self.assignment.form
+        if mine:
+            drawn = form([participant_id], self._clock(), stratum, lacking, mine)
+        drawn = drawn or form([participant_id], self._clock(), stratum, lacking)
         if drawn is None:
             return None
-        place = self._of_head[participant_id] = self._place(drawn.place)
-        return place
+        self._of_head[participant_id] = drawn.place
+        self._note_drawn(drawn.place)
+        return self._place(drawn.place)
 
     def loads(self) -> Mapping[str, float]:
         """Return how full each condition, or order of conditions, is, as a share of its target."""
@@ -137,19 +152,17 @@ class Places:
 
     def settle(self, heads: Collection[str], present: Collection[str]) -> None:
         """Take back the places of those who were looked at in a round and are no head after it."""
-        for participant_id, place in list(self._of_head.items()):
-            if (
-                participant_id in present
-                and participant_id not in heads
-                and place.number not in self._held
-            ):
+        for participant_id, number in list(self._of_head.items()):
+            is_head = participant_id in heads
+            if participant_id in present and not is_head and number not in self._held:
                 self._give_up(participant_id, JOINED_ANOTHER)
 
     def keep(self, waiting: Collection[str]) -> None:
         """Take back the places of heads who do not wait any more."""
-        for participant_id, place in list(self._of_head.items()):
-            if participant_id not in waiting and place.number not in self._held:
+        for participant_id, number in list(self._of_head.items()):
+            if participant_id not in waiting and number not in self._held:
                 self._give_up(participant_id, LEFT)
+                self._left_arms[participant_id] = self.assignment.ledger.places[number].arm
 
     def hold(self, number: int) -> None:
         """Keep a place for a group that is there, and begins soon."""
@@ -208,8 +221,10 @@ class Places:
 
     def note_waits(self, number: int, waits_s: Sequence[float]) -> None:
         """Note how long the people of a group that began had waited."""
+        began_at = self.assignment.ledger.begun_at.get(number, self._clock())
         for name in self.assignment.conditions(number)[:1]:
-            self._waits_s.setdefault(name, []).extend(waits_s)
+            for wait_s in waits_s:
+                insort(self._waits_s.setdefault(name, []), (began_at, wait_s))
 
     def leave(self, number: int, reason: str, people: Iterable[str] = ()) -> None:
         """Note that a group is over, or could not begin."""
@@ -256,15 +271,26 @@ class Places:
 
     def _place(self, number: int) -> Place:
         cell = self._cells[self.assignment.conditions(number)[0]]
-        return Place(number, cell, self._wait_s(cell))
+        if number not in self._wait_of:
+            self._wait_of[number] = self._wait_s(cell, number)
+        return Place(number, cell, self._wait_of[number])
 
-    def _wait_s(self, cell: Cell) -> float:
-        """Return how long a group of a condition waits; one that is yoked to none need not."""
+    def _note_drawn(self, number: int) -> None:
+        name = self.assignment.conditions(number)[0]
+        if self._cells[name].waits_like:
+            self._yoked.setdefault(name, []).append(number)
+
+    def _wait_s(self, cell: Cell, number: int) -> float:
+        """Return how long a group of a condition waits; one that is yoked to none need not.
+
+        It follows from the ledger, so that it is the same after a restart: of the waits that were
+        known when the place was drawn, the next that no earlier place was given.
+        """
         if not cell.waits_like:
             return 0.0
-        used = self._n_yoked.get(cell.name, 0)
-        self._n_yoked[cell.name] = used + 1
-        return self.assignment.wait_s(cell, self._waits_s.get(cell.waits_like, []), used)
+        drawn_at = self.assignment.ledger.places[number].at
+        known = [wait_s for at, wait_s in self._waits_s.get(cell.waits_like, []) if at <= drawn_at]
+        return self.assignment.wait_s(cell, known, bisect_left(self._yoked[cell.name], number))
 
     def _lacks(self, names: Iterable[str]) -> bool:
         """Tell whether the policy of one of some conditions does not answer."""
@@ -283,12 +309,12 @@ class Places:
         return taken >= arm.target or (arm.most_begun is not None and begun >= arm.most_begun)
 
     def _give_up(self, participant_id: str, reason: str) -> None:
-        self._leave(self._of_head.pop(participant_id).number, reason)
+        self._leave(self._of_head.pop(participant_id), reason)
 
     def _forget(self, number: int) -> None:
         self.release(number)
         head = self.assignment.ledger.places[number].who[0]
-        if head in self._of_head and self._of_head[head].number == number:
+        if self._of_head.get(head) == number:
             del self._of_head[head]
 
     def _leave(self, number: int, reason: str) -> None:

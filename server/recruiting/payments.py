@@ -66,6 +66,8 @@ class Payments(NamedTuple):
     """Visits that have ended."""
     going_on: int
     """Visits that have not."""
+    lost: list[str]
+    """Visits whose version of the study the database does not have: nobody can reckon them."""
 
     @property
     def total(self) -> int:
@@ -73,8 +75,15 @@ class Payments(NamedTuple):
 
     @property
     def hourly(self) -> float | None:
-        """The median of what an hour earned those who were paid; None: nobody was."""
-        paid = [row.hourly for row in self.rows if row.owed.total and row.hourly is not None]
+        """The median of what an hour earned those who completed; None: nobody was paid who did.
+
+        Whoever is sent away after seconds with the whole base would raise it to any height.
+        """
+        paid = [
+            row.hourly
+            for row in self.rows
+            if row.ending is Ending.COMPLETED and row.owed.total and row.hourly is not None
+        ]
         return median(paid) if paid else None
 
     def too_low(self) -> list[Payment]:
@@ -96,16 +105,19 @@ async def payments_of(db: AsyncSession, name: str, now: datetime, mode: str = "l
     latest = await opened_study(db, name)
     if latest is None:
         raise UnknownStudyError(name)
-    versions: dict[StudyKey, Study] = {}
-    found = Payments(latest, [], 0)
+    versions: dict[StudyKey, Study | None] = {}
+    found = Payments(latest, [], 0, [])
     going_on = 0
     for visit, identity in await visits_of_study(db, name):
         if visit.mode != mode:
             continue
         key = study_key_of(visit)
         if key not in versions:
-            versions[key] = await opened_version(db, key) or latest
+            versions[key] = await opened_version(db, key)
         study = versions[key]
+        if study is None:
+            found.lost.append(visit.visit_id)
+            continue
         earned = await earnings_of(db, visit, study, now)
         if earned is None or visit.ending is None:
             going_on += 1

@@ -27,7 +27,7 @@ from server.store.study_pauses import (
     untold_troubles,
 )
 from server.store.visit_models import VisitRow
-from server.store.visits import visits_in_mode
+from server.store.visits import study_key_of, visits_in_mode
 
 log = structlog.get_logger(__name__)
 
@@ -119,7 +119,10 @@ class RecruitingWatch:
         endings = [
             Ending(v.ending)
             for v in ended
-            if v.ending is not None and (since is None or (v.ended_at or since) > since)
+            # What failed in an earlier version may be what this one mends.
+            if v.ending is not None
+            and study_key_of(v) == study.key
+            and (since is None or (v.ended_at or since) > since)
         ]
         course = Course(await self._spending(db, visits), endings, self._longest_wait_s(study.key))
         if (found := cause_of_pause(study, course)) is not None:

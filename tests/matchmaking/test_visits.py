@@ -134,3 +134,14 @@ def test_waiting_is_the_time_in_the_lobby_and_the_end_stops_the_clock() -> None:
     steps = [Stay(Place.LOBBY, 100), Stay(Place.PLAY, 160), Stay(Place.ENDED, 400)]
     assert times_of(40, steps, 9999) == (360, 60)
     assert times_of(40, steps[:1], 130) == (90, 30)
+
+
+def test_R1_a_clock_that_was_set_back_costs_the_stay_in_which_that_was_and_no_other() -> None:
+    steps = [
+        Stay(Place.SURVEY, 1060),
+        # An hour back, after some minutes of the survey.
+        Stay(Place.LOBBY, 1060 - 3600),
+        Stay(Place.PLAY, 1090 - 3600),
+        Stay(Place.ENDED, 1990 - 3600),
+    ]
+    assert times_of(1000, steps, 9999) == (60 + 30 + 900, 30)

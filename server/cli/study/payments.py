@@ -90,8 +90,15 @@ def _report(found: Payments) -> None:
     echo(f"{'all':<18} {len(found.rows):>5}  {amount(found.total):>10} {pay.currency}")
     if found.going_on:
         echo(f"{found.going_on} visits go on and are not reckoned yet")
+    if found.lost:
+        echo(
+            f"warning: {len(found.lost)} visits are not reckoned, because the database has lost "
+            f"the version of the study that they are in: {', '.join(found.lost)}",
+            err=True,
+        )
     if found.hourly is not None:
-        echo(f"an hour paid {amount(round(found.hourly))} {pay.currency} (median of the paid)")
+        hourly = amount(round(found.hourly))
+        echo(f"an hour paid {hourly} {pay.currency} (median of those who completed)")
     if low := found.too_low():
         echo(
             f"warning: {len(low)} visits were paid less than {amount(pay.low_hourly)} "

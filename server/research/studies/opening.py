@@ -48,6 +48,7 @@ async def open_study(
     run = await run_of(db, study.key)
     if run is None:
         await _refuse_another(db, study)
+        await _refuse_other_money(db, study)
         add_run(db, study.key, msgspec.to_builtins(manifest), now)
         await note_opened(db, [study], now)
         return manifest, True
@@ -105,6 +106,22 @@ async def _refuse_another(db: AsyncSession, study: Study) -> None:
             raise CannotOpenError(
                 f"version {run.version} of {study.name} ({run.mode}) is open: close it first, "
                 f"with `cohabit study close {study.name}`"
+            )
+
+
+async def _refuse_other_money(db: AsyncSession, study: Study) -> None:
+    """Check that versions of a study pay in one currency: its cap and payments are sums of all.
+
+    Raises CannotOpenError.
+    """
+    for run in await all_runs(db):
+        paid = manifest_of(run).study.pay
+        is_other = paid.is_paid and study.pay.is_paid and paid.currency != study.pay.currency
+        if run.study == study.name and run.mode == study.mode and is_other:
+            raise CannotOpenError(
+                f"version {run.version} of {study.name} pays in {paid.currency}, and the cap and "
+                f"the payments count all versions together: pay in {paid.currency}, or give the "
+                f"study that pays in {study.pay.currency} a name of its own"
             )
 
 

@@ -131,12 +131,10 @@ async def begin(request: Request, state: AppState, name: str) -> Response:
     if study.recruiter.is_preview(parameters):
         return RedirectResponse(f"/s/{name}", 303)
     response = RedirectResponse(HOME, 303)
-    # Neither two presses of one browser nor two browsers with one id begin two visits.
-    person = f"{name} {arrival.external_id}"
     async with (
         state.newcomers.turn(fingerprint),
-        state.newcomers.turn(person),
-        # The last place that can be paid is one visit's alone.
+        # Neither two presses of one browser nor two browsers with one id begin two visits, and the
+        # last place that can be paid is one visit's alone.
         state.newcomers.turn(f"study {name}"),
         state.database.transaction() as db,
     ):

@@ -151,8 +151,7 @@ def test_a_group_alone_waits_as_those_did_whom_it_is_yoked_to() -> None:
     places, matchmaker = places_of(of), Balanced(of, lambda _: True)
     waits = []
     for number in range(12):
-        pairs_waited = [20.0, 70.0] * 6
-        places._waits_s["pair"] = pairs_waited
+        places._waits_s["pair"] = [(0.0, wait_s) for wait_s in [20.0, 70.0] * 6]
         ticket = waiting(number)
         place = places.of(ticket.participant_id)
         assert place is not None

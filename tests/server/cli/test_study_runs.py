@@ -172,6 +172,19 @@ def test_an_edited_file_of_an_open_study_is_refused(tmp_path: Path, data_dir: Pa
     assert "version 1 of mine (live) is open: close it first" in refused("open", file)
 
 
+def test_versions_of_a_study_pay_in_one_currency(tmp_path: Path, data_dir: Path) -> None:
+    file = made(tmp_path)
+    ok("open", file)
+    ok("close", "mine")
+    text = file.read_text().replace("version: 1  ", "version: 2  ")
+    assert "currency: GBP" in text
+    file.write_text(text.replace("currency: GBP", "currency: EUR"))
+    told = refused("open", file)
+    assert "version 1 of mine pays in GBP, and the cap and the payments count all versions" in told
+    file.write_text(text)
+    assert "version 2" in ok("open", file)
+
+
 def test_a_study_whose_programs_have_changed_takes_nobody_in(
     tmp_path: Path, data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -100,6 +100,8 @@ async def test_R4_payments_have_base_bonus_and_waiting_by_the_time(database: Dat
     assert rows["=cmd"].owed.total == 0
     assert found.total == 780
     assert rows[BEN].hourly == pytest.approx(900)
+    # The median is of those who completed, and nobody else did.
+    assert found.hourly == pytest.approx(675 * 3600 / 1590)
     assert [row.external_id for row in found.too_low()] == [BEN]
 
 
@@ -155,6 +157,17 @@ async def test_a_version_is_paid_as_it_was_opened(database: Database) -> None:
         found = await payments_of(db, PAID.name, BEGAN)
     bases = {row.external_id: row.owed.base for row in found.rows}
     assert (bases[ANN], bases["fay"]) == (600, 1000)
+
+
+async def test_a_visit_whose_version_is_lost_is_told_and_not_paid_by_another(
+    database: Database,
+) -> None:
+    await visit(database, replace(PAID, version=3), "fay", COMPLETED)
+    async with database.transaction() as db:
+        found = await payments_of(db, PAID.name, BEGAN)
+    (lost,) = found.lost
+    assert lost not in {row.visit_id for row in found.rows}
+    assert {row.external_id for row in found.rows} == {ANN, BEN, "=cmd"}
 
 
 async def test_R4_time_that_a_clock_jumped_over_is_paid_up_to_the_ceiling(

@@ -50,7 +50,7 @@ def _listen(site: RunningSite) -> Told:
     return told
 
 
-async def _fail(site: RunningSite) -> Visitor:
+async def fail(site: RunningSite) -> Visitor:
     """Bring somebody into a session which then breaks."""
     visitor = Visitor(site)
     await visitor.begin()
@@ -71,7 +71,7 @@ async def test_three_technical_failures_pause_the_study_and_the_operator_is_told
         for _ in range(3):
             await site.state.recruiting.look()
             assert told.notices == []
-            await _fail(site)
+            await fail(site)
         told.is_down = True
         await site.state.recruiting.look()
         late = Visitor(site)
@@ -124,7 +124,7 @@ async def test_no_visit_begins_that_could_pass_the_cap_however_many_come_at_once
 async def test_a_study_whose_money_is_spent_pauses(make_site: MakeSite) -> None:
     async with make_site(short_study(pauses=Pauses(spent=1))).running() as site:
         told = _listen(site)
-        await _fail(site)
+        await fail(site)
         await site.state.recruiting.look()
         (pause,) = await rows_of(site, StudyPauseRow)
         assert pause.cause == "budget"
@@ -173,7 +173,7 @@ def test_the_commands_list_problems_and_take_a_study_up_again(
     async def _day() -> None:
         async with make_site(short_study()).running() as site:
             for _ in range(3):
-                await _fail(site)
+                await fail(site)
             ann = Visitor(site)
             await ann.begin()
             await ann.open("/visit/i-have-a-problem")

@@ -23,11 +23,12 @@ from server.research.studies.manifest import Manifest
 from server.store.models import MatchRow
 from server.store.studies import note_opened
 from server.store.study_runs import run_of
-from server.store.visit_models import ConsentRow
+from server.store.visit_models import ConsentRow, StudyPauseRow
 from server.web.participants.keeper import look_after, note_closed
 from tests.patience import PATIENCE_S
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.participants.test_newly_opened import opened
+from tests.server.web.participants.test_pauses import fail
 from tests.server.web.participants.visitors import (
     AGREES,
     ALL_CODES,
@@ -114,6 +115,18 @@ async def assert_consent_of_first(site: RunningSite) -> None:
     (consent,) = await rows_of(site, ConsentRow)
     shown = hashlib.sha256(CONSENT.text["en"].encode()).hexdigest()
     assert (consent.version, consent.text_digest) == (CONSENT.version, shown)
+
+
+async def test_what_failed_in_an_earlier_version_pauses_no_later_one(make_site: MakeSite) -> None:
+    first = short_study()
+    async with make_site(first).running() as site:
+        await fail(site)
+        await fail(site)
+        await follow(site, first, replace(first, version=2))
+        for left in (2, 1, 0):
+            await fail(site)
+            await site.state.recruiting.look()
+            assert len(await rows_of(site, StudyPauseRow)) == (left == 0)
 
 
 async def test_who_began_before_goes_on_in_the_version_that_they_saw(make_site: MakeSite) -> None:

@@ -1,0 +1,105 @@
+"""Places: nobody leaves the lobby for another condition, and waits outlive a restart."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from msgspec.structs import replace
+
+from matchmaking.assignment.assignment import Assignment
+from matchmaking.assignment.places import Places
+from matchmaking.study import Study
+from matchmaking.study.conditions import Cell
+from tests.matchmaking.made_places import TASKS, places_of
+from tests.matchmaking.study.made_studies import PAIR_CELL, ROBOT_CELL, study
+
+BOTH = study(cells=(replace(PAIR_CELL, target=60), replace(ROBOT_CELL, target=60)))
+ANN = "par_ann"
+
+
+def after_restart(of: Study, places: Places, seed: str = "secret") -> Places:
+    """Return the places of another process, which has read the ledger."""
+    records = list(places.assignment.ledger.records)
+    return Places(of, Assignment(of, seed, TASKS, records), lambda: 900.0)
+
+
+def arm_of(places: Places, person: str = ANN) -> str:
+    place = places.of(person)
+    assert place is not None
+    return place.cell.name
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_who_leaves_and_comes_back_keeps_the_condition_that_was_drawn(restarts: bool) -> None:
+    first = Counter[str]()
+    for seed in range(40):
+        places = places_of(BOTH, seed=str(seed))
+        mine = arm_of(places)
+        first[mine] += 1
+        for turn in range(6):
+            places.keep(())
+            if restarts:
+                places = after_restart(BOTH, places, str(seed))
+            # Somebody else may be given the place that was left.
+            arm_of(places, f"par_{turn}")
+            assert arm_of(places) == mine
+    assert min(first.values()) > 8, "both conditions are drawn"
+
+
+def test_the_others_get_what_is_left_of_the_blocks() -> None:
+    """Whoever comes and goes takes no place beyond the last that they were drawn."""
+    places = places_of(BOTH, seed="7")
+    mine = arm_of(places)
+    for _ in range(5):
+        places.keep(())
+        arm_of(places)
+    drawn = Counter(arm_of(places, f"par_{n}") for n in range(119))
+    assert drawn + Counter([mine]) == {PAIR_CELL.name: 60, ROBOT_CELL.name: 60}
+    assert places.of("par_late") is None
+
+
+def test_a_condition_that_is_full_meanwhile_gives_way_to_another() -> None:
+    few = study(cells=(replace(PAIR_CELL, target=1), replace(ROBOT_CELL, target=1)))
+    places = places_of(few)
+    mine = arm_of(places)
+    places.keep(())
+    taken = Counter(arm_of(places, f"par_{n}") for n in range(2))
+    assert taken == {PAIR_CELL.name: 1, ROBOT_CELL.name: 1}
+    assert places.of(ANN) is None
+    places.keep([f"par_{n}" for n in range(2) if arm_of(places, f"par_{n}") == mine])
+    assert arm_of(places) != mine
+
+
+def test_a_yoked_wait_is_the_same_after_a_restart() -> None:
+    alone = replace(ROBOT_CELL, waits_like=PAIR_CELL.name, target=60)
+    of = study(cells=(replace(PAIR_CELL, target=60), alone))
+    now = [0.0]
+    places = Places(of, Assignment(of, "secret", TASKS), lambda: now[0])
+    noted: dict[int, list[float]] = {}
+    waits: dict[str, float] = {}
+    for number in range(20):
+        now[0] += 10.0
+        person = f"par_{number}"
+        place = places.of(person)
+        assert place is not None
+        if place.cell.name == alone.name:
+            waits[person] = place.wait_s
+        else:
+            noted[place.number] = [10.0 + number]
+            assert places.deal(place.number, [person])
+            places.begin(place.number, [person], noted[place.number])
+    assert {10.0 + n for n in range(20)} & set(waits.values()), "waits of people are among them"
+    again = after_restart(of, places)
+    for place_number, waited_s in reversed(noted.items()):
+        again.note_waits(place_number, waited_s)
+    found = {person: place.wait_s for person in waits if (place := again.of(person))}
+    assert found == waits
+
+
+def test_a_cell_that_is_yoked_to_none_waits_for_nobody() -> None:
+    cell = Cell(name="robot", team=ROBOT_CELL.team, target=4)
+    of = study(factors=(), cells=(cell,))
+    place = places_of(of).of(ANN)
+    assert place is not None
+    assert place.wait_s == 0.0
