@@ -31,7 +31,7 @@ from server.store.tickets import (
     session_of_ticket,
     ticket_row,
 )
-from server.store.visits import study_key_of, visit_of
+from server.store.visits import check_in_lobby, study_key_of, visit_of
 from server.wall_clock import utc_now
 
 log = structlog.get_logger(__name__)
@@ -59,7 +59,8 @@ class TicketRecords:
     async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> frozenset[str]:
         """Store a new ticket; its participant leaves sessions that are between tasks.
 
-        Returns with whom they have played. Raises StillPlayingError or DatabaseError.
+        Returns with whom they have played. Raises StillPlayingError, NotInLobbyError or
+        DatabaseError.
         """
         try:
             seats, met = await attempt(self._begin(ticket, n_waiting), self._attempt_s)
@@ -76,6 +77,9 @@ class TicketRecords:
     async def _begin(self, ticket: Ticket, n_waiting: int) -> tuple[list[LeftSeat], frozenset[str]]:
         now = self._now()
         async with self._database.transaction() as db:
+            if ticket.wish is Wish.STUDY:
+                # Another tab may have ended the visit since the form was sent.
+                await check_in_lobby(db, ticket.participant_id)
             seats = await leave_between_tasks(db, ticket.participant_id, now)
             add_ticket(db, ticket, n_waiting, now, member=self._member)
             met = await _met(db, ticket)

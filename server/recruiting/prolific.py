@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from matchmaking.study import Study
 from matchmaking.study.endings import Ending
-from server.recruiting.recruiter import Parameters, Recruiter, Way, code_of
+from server.recruiting.recruiter import Fault, LinkError, Parameters, Recruiter, Way, code_of
 
 ID = re.compile(r"[0-9a-f]{24}")
 """Form of the ids of people there."""
@@ -32,6 +32,13 @@ class Prolific(Recruiter):
     trial_parameters: ClassVar[Parameters] = MappingProxyType(
         {"PROLIFIC_PID": "0" * 23 + "1", "STUDY_ID": "trial", "SESSION_ID": "trial"}
     )
+
+    def external_id(self, study: Study, parameters: Parameters) -> str | None:
+        value = super().external_id(study, parameters)
+        if value is None or ID.fullmatch(value.lower()) is None:
+            # Nobody there has it, so nobody could be paid.
+            raise LinkError(Fault.MALFORMED, self.id_parameter)
+        return value.lower()
 
     def way_back(self, study: Study, ending: Ending, parameters: Parameters) -> Way | None:
         code = code_of(study, ending)

@@ -19,7 +19,9 @@ MOST_PARAMETERS = 24
 _TEMPLATE = re.compile(r"\{\{|\}\}|\$\{|^%[A-Za-z_]+%$|^\[\[|^<[A-Za-z_ ]+>$")
 """Signs of text that the recruiter should have filled in."""
 _E_MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
-_ID = re.compile(r"[A-Za-z0-9._:~+/=-]+")
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:~+/=-]*")
+_NO_IDS = frozenset({"null", "none", "undefined", "nan"})
+"""What programs write where they know no id."""
 
 PREVIEW = "preview"
 """Parameter of a link that shows the first page and begins nothing."""
@@ -126,7 +128,7 @@ def code_of(study: Study, ending: Ending) -> str | None:
 
 
 def _check_id(name: str, value: str) -> None:
-    if _TEMPLATE.search(value):
+    if _TEMPLATE.search(value) or value.lower() in {*_NO_IDS, name.lower()}:
         raise LinkError(Fault.UNFILLED, name)
     if _E_MAIL.fullmatch(value):
         raise LinkError(Fault.E_MAIL, name)

@@ -56,6 +56,17 @@ async def visit_of(db: AsyncSession, participant_id: str | None) -> VisitRow | N
     return await db.scalar(select(VisitRow).where(VisitRow.participant_id == participant_id))
 
 
+class NotInLobbyError(Exception):
+    """Error for a participant whose visit is not in the lobby of its study (any more)."""
+
+
+async def check_in_lobby(db: AsyncSession, participant_id: str) -> None:
+    """Check that a participant's visit is in the lobby of its study. Raises NotInLobbyError."""
+    visit = await visit_of(db, participant_id)
+    if visit is None or visit.place != Place.LOBBY:
+        raise NotInLobbyError(participant_id)
+
+
 async def known_visit(db: AsyncSession, arrival: Arrival) -> VisitRow | None:
     """Return the visit that somebody with the same id at the recruiter began before."""
     if arrival.external_id is None:

@@ -28,7 +28,9 @@ async def enter_lobby(
     seat: str = "",
     rtt_ms: float | None = None,
 ) -> str:
-    """Take a place in the lobby; return where the browser goes next. Raises PageError.
+    """Take a place in the lobby; return where the browser goes next.
+
+    Raises PageError, and NotInLobbyError for somebody whose visit to a study is not there any more.
 
     ``say`` has the texts of that in the participant's language.
     ``rtt_ms`` is the median of the participant's round trips, where it was measured.

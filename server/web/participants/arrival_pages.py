@@ -9,15 +9,16 @@ from typing import Any
 
 import structlog
 from fastapi import APIRouter, Request
+from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import RedirectResponse, Response
 
 from matchmaking.visit_signs import Sign, SignKind
 from matchmaking.visits import Standing
 from server.recruiting.mturk import ORIGINS
 from server.recruiting.open_studies import OpenStudy
-from server.recruiting.recruiter import PREVIEW, Fault, LinkError, check_parameters
+from server.recruiting.recruiter import PREVIEW, Fault, LinkError, Parameters, check_parameters
 from server.store.identifiers import new_id
-from server.store.visit_models import VisitRow
+from server.store.visit_models import IdentityRow, VisitRow
 from server.store.visit_records import add_sign
 from server.store.visits import (
     Arrival,
@@ -80,6 +81,8 @@ async def arrival_page(request: Request, state: AppState, name: str) -> Response
             return RedirectResponse(HOME, 303)
         if known is not None and standing_of(known).has_ended:
             return await already_page(request, state, db, study, known, parameters)
+        if known is not None:
+            await _check_theirs(db, study, known, parameters, language)
     if closure is not None:
         raise not_now(closure, texts_in(language))
     if known is None and study.is_closed:
@@ -148,6 +151,7 @@ async def begin(request: Request, state: AppState, name: str) -> Response:
                 raise page_of(texts_in(language), 409, "replayed")
             if standing_of(known).has_ended:
                 return await already_page(request, state, db, study, known, parameters)
+            await _check_theirs(db, study, known, parameters, language)
             secret = new_secret()
             await give_to_browser(db, known.participant_id, digest_of(secret))
             sign = Sign(SignKind.ANOTHER_BROWSER, {})
@@ -174,6 +178,22 @@ async def begin(request: Request, state: AppState, name: str) -> Response:
     log.info("visit.began", study=name, visit=visit.visit_id, recruiter=arrival.recruiter)
     state.identity.remember(response, secret)
     return response
+
+
+async def _check_theirs(
+    db: AsyncSession, study: OpenStudy, visit: VisitRow, parameters: Parameters, language: str
+) -> None:
+    """Check that a link from another browser is of the person who began a visit.
+
+    Where a recruiter gives each of them what nobody else has, the id alone is not enough: whoever
+    knew it could take the visit over. Raises PageError.
+    """
+    recruiter, identity = study.recruiter, await db.get(IdentityRow, visit.visit_id)
+    kept = identity.parameters if identity is not None else {}
+    if recruiter.proof and not recruiter.is_proven(kept, parameters):
+        contact = study.study.contact
+        values = {"recruiter": recruiter.title, "contact": contact}
+        raise page_of(texts_in(language), 409, "begun-elsewhere", **values)
 
 
 def _study(request: Request, state: ApplicationState, name: str) -> OpenStudy:
@@ -259,11 +279,13 @@ def _show(
 
 
 def _refused(study: OpenStudy, error: LinkError, language: str) -> PageError:
-    # The parameter's name only: its value may be somebody's id.
+    # Neither a value nor a name that is not the recruiter's own: both may be somebody's id.
+    recruiter = study.recruiter
+    is_ours = error.parameter in {recruiter.id_parameter, *recruiter.link_template}
     log.info(
         "visit.link_refused",
         study=study.study.name,
         fault=str(error.fault),
-        parameter=error.parameter,
+        parameter=error.parameter if is_ours else "",
     )
     return link_fault(error, study.recruiter, texts_in(language))

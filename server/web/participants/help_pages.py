@@ -87,6 +87,7 @@ async def stop(request: Request, state: AppState) -> Response:
         except MovedError:
             # Another tab was faster by a moment; what it did is no reason to stay.
             continue
+        await release(at)
         return RedirectResponse(HOME, 303)
     return RedirectResponse(f"{HOME}/{STOP}", 303)
 

@@ -73,6 +73,7 @@ async def bring_up_to_date(at: OngoingVisit) -> None:
         await release(at)
         async with at.turn() as db:
             await at.move(db, Event.LATE)
+        await release(at)
 
 
 def is_late(at: OngoingVisit) -> bool:
@@ -84,7 +85,11 @@ def is_late(at: OngoingVisit) -> bool:
 
 
 async def release(at: OngoingVisit) -> None:
-    """Free the place in the lobby and the seat that a participant has; others play on."""
+    """Free the place in the lobby and the seat that a participant has; others play on.
+
+    Call it before a visit is ended, and after that again: until then another tab may enter the
+    lobby.
+    """
     state, participant = at.state, at.visit.participant_id
     ticket = state.lobby.ticket_of(participant)
     if ticket is not None:

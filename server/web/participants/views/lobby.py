@@ -8,6 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from matchmaking.study.pages import Device
 from matchmaking.tickets import Pool
 from server.store.visit_records import consent_of, latest_answer
+from server.store.visits import NotInLobbyError
 from server.web.forms import Form
 from server.web.lobby_entry import enter_lobby
 from server.web.participants.view import View
@@ -34,9 +35,12 @@ class LobbyView(View):
             # The order of pages sees to it; this holds whatever becomes of that.
             return at.go_on()
         pool = Pool.of_study(at.open_study.study.key)
-        place = await enter_lobby(
-            at.request, at.state, at.visit.participant_id, pool, at.texts, rtt_ms=rtt_ms
-        )
+        try:
+            place = await enter_lobby(
+                at.request, at.state, at.visit.participant_id, pool, at.texts, rtt_ms=rtt_ms
+            )
+        except NotInLobbyError:
+            return at.go_on()
         return RedirectResponse(place, 303)
 
 

@@ -21,7 +21,7 @@ async def test_X7_no_file_of_the_server_has_the_address_of_a_visitor(make_site: 
     site = make_site(study)
     async with site.running():
         ann = Visitor(site, site.browser(ADDRESS))
-        await ann.begin("/s/short?PROLIFIC_PID=a1&STUDY_ID=b&SESSION_ID=c")
+        await ann.begin("/s/short?PROLIFIC_PID=5f3a00000000000000000001&STUDY_ID=b&SESSION_ID=c")
         await ann.send(AGREES)
         await ann.open("/visit/i-have-a-problem")
         await ann.send({"text": "It is dark"})

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import pytest
 from msgspec.structs import replace
+from structlog.testing import capture_logs
 
 from matchmaking.study.recruiter import Recruiter
 from server.recruiting.lab_label import LabLabel
@@ -112,6 +113,45 @@ async def test_E2_the_same_id_resumes_the_first_visit_from_another_browser(
     await ann.open("/visit")
     assert ann.page.status_code == 404
     assert "gone on in another browser" in ann.page.text
+
+
+async def test_an_id_alone_takes_no_visit_over(site: RunningSite) -> None:
+    """Ids are known to others; what the recruiter gives each person once is not."""
+    ann, other = Visitor(site), Visitor(site)
+    await ann.begin(PROLIFIC)
+    await ann.send(AGREES)
+    for link in (f"/s/prolific?PROLIFIC_PID={PID}", PROLIFIC.replace("99c0", "99c1")):
+        await other.open(link)
+        assert other.page.status_code == 409
+        assert "This visit was begun with another link" in other.page.text
+    await ann.open("/visit")
+    assert ann.path == "/visit/lobby"
+    # A first page that was opened before the visit began is no way round it.
+    fay, late = Visitor(site), Visitor(site)
+    hers = PROLIFIC.replace(PID, "7" * 24)
+    await late.open(f"/s/prolific?PROLIFIC_PID={'7' * 24}")
+    await fay.begin(hers)
+    await late.send({})
+    assert late.page.status_code == 409
+    await fay.send(AGREES)
+    assert fay.path == "/visit/lobby"
+
+
+async def test_E2_an_id_in_capitals_is_the_same_person(site: RunningSite) -> None:
+    ann, again = Visitor(site), Visitor(site)
+    await ann.begin(PROLIFIC)
+    await ann.send({"decision": "refuse"})
+    await again.open(PROLIFIC.replace(PID, PID.upper()))
+    assert "You have taken part already" in again.page.text
+    assert len(await rows_of(site, VisitRow)) == 1
+
+
+async def test_X7_no_log_has_what_a_link_has_for_a_name(site: RunningSite) -> None:
+    with capture_logs() as logs:
+        await Visitor(site).open(f"/s/prolific?ann@example.org={UNFILLED}")
+        await Visitor(site).open(f"/s/prolific?PROLIFIC_PID={UNFILLED}")
+    refused = [entry for entry in logs if entry["event"] == "visit.link_refused"]
+    assert [entry["parameter"] for entry in refused] == ["", "PROLIFIC_PID"]
 
 
 async def test_E2_after_the_end_the_same_id_has_already_taken_part(site: RunningSite) -> None:
@@ -239,6 +279,10 @@ BAD_LINKS = {
     "a placeholder of SONA": ("/s/sona?survey_code=%25SURVEY_CODE%25", "was not filled in"),
     "an e-mail address": ("/s/prolific?PROLIFIC_PID=ann%40example.org", "keep your address"),
     "no id": ("/s/prolific", "This link is not whole"),
+    "what a program writes for nothing": ("/s/prolific?PROLIFIC_PID=null", "was not filled in"),
+    "the name for the value": ("/s/prolific?PROLIFIC_PID=PROLIFIC_PID", "was not filled in"),
+    "an id that Prolific gives nobody": ("/s/prolific?PROLIFIC_PID=5f3a", "This link is damaged"),
+    "a formula": (f"/s/prolific?PROLIFIC_PID={quote('=1+1')}", "This link is damaged"),
     "a blank id": ("/s/prolific?PROLIFIC_PID=%20", "This link is not whole"),
     "an id with other letters": ("/s/prolific?PROLIFIC_PID=a%3Bb", "This link is damaged"),
     "a long id": (f"/s/prolific?PROLIFIC_PID={'a' * 200}", "This link is damaged"),

@@ -76,6 +76,29 @@ async def test_tabs_that_send_draft_and_withdraw_at_once_all_get_a_page(
             assert row.withdrawn_at is not None
 
 
+async def test_nobody_is_in_the_lobby_whose_visit_another_tab_has_ended(
+    make_site: MakeSite,
+) -> None:
+    study = short_study(name="pairs", cells=(PAIR,))
+    async with make_site(study).running() as site:
+        for turn in range(6):
+            ann = Visitor(site)
+            await ann.begin("/s/pairs")
+            await ann.send(AGREES)
+            tabs = [Visitor(site, ann.browser) for _ in range(7)]
+            for tab in tabs[:-1]:
+                await tab.open("/visit/lobby")
+            await tabs[-1].open("/visit/stop-here")
+            at_once = [*tabs[turn:], *tabs[:turn]]
+            await asyncio.gather(*(tab.send({}) for tab in at_once))
+            row = await ann.row()
+            assert (row.place, row.ending) == ("ended", "withdrew")
+            assert site.state.lobby.ticket_of(row.participant_id) is None
+        left = [ticket.state for ticket in await rows_of(site, TicketRow)]
+        assert not {*left} & {"arriving", "waiting"}
+        assert len(left) >= 6, "some were in the lobby for a moment"
+
+
 async def test_drafts_of_one_page_that_come_at_once_keep_one_of_them(
     make_site: MakeSite,
 ) -> None:
@@ -334,7 +357,7 @@ async def test_R1_prolific_is_one_link_away(make_site: MakeSite) -> None:
     study = short_study(name="prolific", recruiter=Recruiter(kind="prolific", codes=ALL_CODES))
     async with make_site(study).running() as site:
         ann = Visitor(site)
-        await ann.begin("/s/prolific?PROLIFIC_PID=a1")
+        await ann.begin("/s/prolific?PROLIFIC_PID=5f3a00000000000000000001")
         await ann.send({"decision": "refuse"})
         link = "https://app.prolific.com/submissions/complete?cc=CODE-no-consent"
         assert f'href="{link}"' in ann.page.text
@@ -345,7 +368,7 @@ async def test_a_code_that_the_recruiter_does_not_know_is_not_made_up(make_site:
     study = short_study(name="prolific", recruiter=Recruiter(kind="prolific", codes=codes))
     async with make_site(study).running() as site:
         ann = Visitor(site)
-        await ann.begin("/s/prolific?PROLIFIC_PID=a1")
+        await ann.begin("/s/prolific?PROLIFIC_PID=5f3a00000000000000000001")
         await ann.send({"decision": "refuse"})
         assert 'data-testid="no-code"' in ann.page.text
         assert "CODE" not in ann.page.text
