@@ -17,6 +17,8 @@ def _offer(kind: SeatKind) -> Offer:
 
 TUTORIALS: dict[SeatKind, Offer] = {kind: _offer(kind) for kind in ("human", "robot")}
 """Offers by the body that the person plays; they are on no card."""
+PRACTICE = tuple(offer.name for offer in TUTORIALS.values())
+"""Teams of stays that are for practice."""
 
 
 def is_tutorial(team: Team) -> bool:

@@ -108,15 +108,21 @@ def study_text(wait: Wait, study: Study, say: Say) -> str:
     """Return a sentence or two on what happens next in the lobby of a study."""
     match wait.ticket.state:
         case State.PROPOSED:
-            return say("lobby-group-here")
+            return say("lobby-your-turn")
         case State.READY:
             return say("lobby-you-are-ready")
     if why := _why_none_opens_in_a_study(wait, say):
         sentences = [why, say("lobby-keep-place")]
     else:
         time = _time(study.limits.wait_s, say)
-        then = say(f"lobby-deadline-{study.at_deadline}", time=time)
-        sentences = [say("lobby-waiting-for-others"), then]
+        # Where some wait for nobody, as long as others do, nobody reads that they wait for others.
+        is_yoked = any(cell.waits_like for cell in study.cells)
+        waiting, then = (
+            ("lobby-waiting-for-turn", "lobby-turn-deadline")
+            if is_yoked
+            else ("lobby-waiting-for-others", "lobby-deadline")
+        )
+        sentences = [say(waiting), say(f"{then}-{study.at_deadline}", time=time)]
     if study.promises.waiting:
         sentences.append(say("lobby-waiting-is-paid"))
     return " ".join(sentences)

@@ -41,10 +41,9 @@ class Waits:
         begins = begins_at(wait)
         wait = wait._replace(is_due=begins is not None and begins <= now)
         # Who waits alone, and then has a group, would know that the partner is a program.
-        is_counted = wait.study is None
         return LobbyStatus(
-            wait.position if is_counted else 0,
-            len(self._queue) if is_counted else 0,
+            wait.position,
+            len(self._queue) if wait.study is None else 0,
             max(0.0, now - ticket.joined_at),
             status_text(wait, say),
             places(wait, self._rules.title_of, say),
@@ -71,14 +70,15 @@ class Waits:
 
     def _wait(self, ticket: Ticket, free: int, opening_s: float) -> Wait:
         offer = self._rules.offers.of(ticket.pool)
-        # Each page asks every second, and only these are told who else is here.
+        # Each page asks every second, and only these are told who else is here, or their place.
         is_told = offer is not None and bool(ticket.team or ticket.code)
+        is_counted = ticket.study is None
         answers = self._rules.answers
         return Wait(
             ticket,
             offer,
             self._queue.group(ticket.ticket_id) if is_told else [ticket],
-            self._queue.position(ticket.ticket_id),
+            self._queue.position(ticket.ticket_id) if is_counted else 0,
             is_full=free <= 0,
             is_paused=self._sessions.is_paused(),
             busy_s=self._sessions.busy_s(),

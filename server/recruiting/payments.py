@@ -123,7 +123,9 @@ async def payments_of(db: AsyncSession, name: str, now: datetime, mode: str = "l
             going_on += 1
             continue
         ending = Ending(visit.ending)
-        is_full = study.pay.of(ending).measure is Measure.FULL
+        code = study.recruiter.codes.get(ending, "")
+        # Without a code nobody hands in what could be approved.
+        is_approved = bool(code) and study.pay.of(ending).measure is Measure.FULL
         found.rows.append(
             Payment(
                 visit.visit_id,
@@ -131,9 +133,9 @@ async def payments_of(db: AsyncSession, name: str, now: datetime, mode: str = "l
                 identity.external_id or "",
                 visit.mode,
                 ending,
-                study.recruiter.codes.get(ending, ""),
+                code,
                 earned.owed,
-                study.pay.base if is_full else 0,
+                study.pay.base if is_approved else 0,
                 earned.times.spent_s,
                 earned.times.waited_s,
                 earned.hourly(),

@@ -170,12 +170,20 @@ async def stays_that_ended(db: AsyncSession, participant_id: str, state: State) 
 
 
 async def latest_ticket(
-    db: AsyncSession, participant_id: str, *, besides: Collection[str]
+    db: AsyncSession,
+    participant_id: str,
+    *,
+    besides: Collection[str],
+    states: Collection[State] = tuple(State),
 ) -> TicketRow | None:
-    """Return a participant's last stay for any but some teams; None: there was none."""
+    """Return a participant's last stay in some states for any but some teams; None: none."""
     return await db.scalar(
         select(TicketRow)
-        .where(TicketRow.participant_id == participant_id, TicketRow.team.not_in(besides))
+        .where(
+            TicketRow.participant_id == participant_id,
+            TicketRow.team.not_in(besides),
+            TicketRow.state.in_(states),
+        )
         .order_by(TicketRow.joined_at.desc(), TicketRow.ticket_id.desc())
         .limit(1)
     )

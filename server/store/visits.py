@@ -16,8 +16,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.study.endings import Ending
 from matchmaking.study_key import StudyKey
+from matchmaking.tickets import State
+from matchmaking.tutorials import PRACTICE
 from matchmaking.visits import LIVE, Event, Place, Route, Standing
 from server.store.models import ParticipantRow
+from server.store.tickets import latest_ticket, session_of_ticket
 from server.store.visit_models import IdentityRow, VisitRow, VisitStepRow
 
 MOVING = ("place", "page", "ending", "n_steps", "here_since", "ended_at", "session_id", "occasion")
@@ -61,10 +64,25 @@ class NotInLobbyError(Exception):
 
 
 async def check_in_lobby(db: AsyncSession, participant_id: str) -> None:
-    """Check that a participant's visit is in the lobby of its study. Raises NotInLobbyError."""
+    """Check that a participant's visit is in the lobby of its study, without a session.
+
+    Raises NotInLobbyError.
+    """
     visit = await visit_of(db, participant_id)
-    if visit is None or visit.place != Place.LOBBY:
+    if visit is None or visit.place != Place.LOBBY or await new_session_of(db, visit):
         raise NotInLobbyError(participant_id)
+
+
+async def new_session_of(db: AsyncSession, visit: VisitRow) -> str | None:
+    """Return the session that somebody was matched for who is in the lobby; None: there is none.
+
+    Further tickets may have come after the one that was matched, and ended: of another tab, say.
+    """
+    ticket = await latest_ticket(
+        db, visit.participant_id, besides=PRACTICE, states=(State.MATCHED,)
+    )
+    session_id = None if ticket is None else await session_of_ticket(db, ticket.ticket_id)
+    return None if session_id == visit.session_id else session_id
 
 
 async def known_visit(db: AsyncSession, arrival: Arrival) -> VisitRow | None:

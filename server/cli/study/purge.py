@@ -9,7 +9,6 @@ import typer
 from server.cli.databases import in_database
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
-from server.cli.study.opened_studies import found_run
 from server.cli.study.visits_by_name import found_visit
 from server.cli.terminal import echo
 
@@ -42,7 +41,7 @@ def purge(
     key = secret_key(settings.data_dir)
 
     async def work(db: AsyncSession) -> tuple[str, list[str]]:
-        visit, pseudonym = await found_visit(db, await found_run(db, name), person, key)
+        visit, pseudonym = await found_visit(db, name, person, key)
         sessions = await recorded_sessions(db, visit.participant_id)
         still_open = [session.session_id for session in sessions if session.state != "closed"]
         if still_open:

@@ -5,32 +5,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from server.cli.stop import StopError
+from server.cli.study.opened_studies import found_run
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
 
-    from server.store.study_models import StudyRunRow
     from server.store.visit_models import VisitRow
 
 
-async def found_visit(
-    db: AsyncSession, run: StudyRunRow, person: str, key: str
-) -> tuple[VisitRow, str]:
-    """Return a visit and the participant's pseudonym. Raises StopError: there is none.
+async def found_visit(db: AsyncSession, name: str, person: str, key: str) -> tuple[VisitRow, str]:
+    """Return a visit and the participant's pseudonym, of any version or mode of a study.
 
     ``person`` is the visit as payments print it, or a pseudonym as exports have it; ``key`` is
-    the server's.
+    the server's. Raises StopError: there is none.
     """
     from server.research.exports.pseudonyms import Pseudonyms
-    from server.store.study_runs import key_of
-    from server.store.visits import visits_in_mode
+    from server.store.visits import study_key_of, visits_of_study
 
-    pseudonym = Pseudonyms(key, key_of(run))
-    for visit in await visits_in_mode(db, run.study, run.mode):
+    await found_run(db, name)
+    for visit, _ in await visits_of_study(db, name):
+        pseudonym = Pseudonyms(key, study_key_of(visit))
         names = (visit.visit_id, pseudonym(visit.visit_id), pseudonym(visit.participant_id))
-        if visit.study_version == run.version and person in names:
+        if person in names:
             return visit, pseudonym(visit.participant_id)
     raise StopError(
-        f"version {run.version} of {run.study} ({run.mode}) has no visit or participant "
-        f"{person!r}: expected one as `cohabit study payments` or `cohabit study export` write it"
+        f"no version of {name} has a visit or participant {person!r}: expected one as "
+        "`cohabit study payments` or `cohabit study export` write it"
     )

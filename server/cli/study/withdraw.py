@@ -8,7 +8,6 @@ import typer
 
 from server.cli.databases import in_database
 from server.cli.settings import read_settings
-from server.cli.study.opened_studies import found_run
 from server.cli.study.visits_by_name import found_visit
 from server.cli.terminal import echo
 
@@ -34,7 +33,7 @@ def withdraw(
     key = secret_key(settings.data_dir)
 
     async def work(db: AsyncSession) -> str:
-        visit, pseudonym = await found_visit(db, await found_run(db, name), person, key)
+        visit, pseudonym = await found_visit(db, name, person, key)
         await note_withdrawal(db, visit.visit_id, utc_now())
         return pseudonym
 

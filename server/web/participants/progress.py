@@ -14,7 +14,7 @@ from matchmaking.limits import AtDeadline
 from matchmaking.study import Study
 from matchmaking.study.pages import Play
 from matchmaking.tickets import State
-from matchmaking.tutorials import TUTORIALS
+from matchmaking.tutorials import PRACTICE
 from matchmaking.visits import Event, Place
 from server.recruiting.open_studies import OpenStudy
 from server.sessions.events import LAST_REASONS
@@ -27,12 +27,11 @@ from server.store.sessions import (
     session_row,
 )
 from server.store.study_groups import attempts_of, plan_of_session
-from server.store.tickets import latest_ticket, session_of_ticket, stays_that_ended
+from server.store.tickets import latest_ticket, stays_that_ended
 from server.store.visit_models import VisitRow
 from server.store.visit_records import attempts_at
+from server.store.visits import new_session_of
 
-_PRACTICE = [offer.name for offer in TUTORIALS.values()]
-"""Teams of stays that were for practice."""
 MOST_UNREADY = 3
 """Times that somebody may let a group wait for nothing before their visit ends."""
 _BROKE = frozenset({"failed", "server_stopped", "operator"})
@@ -64,13 +63,12 @@ async def news_of(db: AsyncSession, visit: VisitRow, study: OpenStudy) -> News |
 
 
 async def _lobby_news(db: AsyncSession, visit: VisitRow, study: Study) -> News | None:
-    ticket = await latest_ticket(db, visit.participant_id, besides=_PRACTICE)
+    if (session_id := await new_session_of(db, visit)) is not None:
+        return News(Event.MATCHED, session_id)
+    ticket = await latest_ticket(db, visit.participant_id, besides=PRACTICE)
     if ticket is None:
         return None
     match ticket.state:
-        case State.MATCHED:
-            session_id = await session_of_ticket(db, ticket.ticket_id)
-            return News(Event.MATCHED, session_id) if session_id else None
         case State.EXPIRED:
             is_sent_on = study.at_deadline is AtDeadline.SURVEY
             return News(Event.SENT_ON if is_sent_on else Event.NO_PARTNER)
