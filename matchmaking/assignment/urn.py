@@ -2,9 +2,10 @@
 
 A block holds each arm in the ratio of the targets, once or a drawn number of times. Places are
 drawn from the first block that has one, so that the arms stay balanced after every block; a place
-that is put back is drawn again. Who lacks the seed cannot tell the next draw: neither the order
-within a block nor where a block ends is known (concealed blocks of varying size; Schulz and Grimes,
-Lancet 359:966, 2002).
+that is put back is drawn again. Neither the order within a block nor where a block ends is known
+without the seed (concealed blocks of varying size; Schulz and Grimes, Lancet 359:966, 2002). Who
+sees the counts of all arms still guesses better than by chance: of two equal arms 72 % of the next
+draws with blocks of 2 or 4, 68 % with 4, 6 or 8. So counts are for those who let nobody in.
 """
 
 from __future__ import annotations

@@ -17,6 +17,8 @@ from episodes.metrics.table import Origin, expert_lengths
 from episodes.metrics.tries import Try, solved_by_round
 from episodes.metrics.tries import best_of_tries as choose
 from episodes.trace import Trace
+from matchmaking.study.pages import Permission
+from server.cli.consents import agreed
 from server.cli.options import DATA_DIR, DataDir
 from server.cli.recordings import (
     LARGEST_MIB,
@@ -81,7 +83,7 @@ def metrics(
     console = output_console()
     check_semantics(semantics)
     houses = RecordedHouses(data_dir)
-    found = read_recordings(recordings, largest)
+    found = agreed(read_recordings(recordings, largest), Permission.RESEARCH)
 
     def traced(recording: Recording) -> Trace:
         if recording.is_cut:

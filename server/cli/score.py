@@ -12,6 +12,8 @@ from episodes.bounded_files import UnreadableError, read_lines
 from episodes.errors import error_log, goal_errors
 from episodes.evaluation import Verdict
 from episodes.trace import Trace
+from matchmaking.study.pages import Permission
+from server.cli.consents import agreed
 from server.cli.options import DATA_DIR, DataDir
 from server.cli.recordings import (
     LARGEST_MIB,
@@ -88,7 +90,8 @@ def score(
             score_recording(recording, diff).verdict if diff in SEMANTICS else None,
         )
 
-    for recording, worked in for_each(read_recordings(recordings, largest), work):
+    read = agreed(read_recordings(recordings, largest), Permission.RESEARCH)
+    for recording, worked in for_each(read, work):
         scored = worked.scored
         verdict, header = scored.verdict, recording.header
         note = [version_note(recording)]

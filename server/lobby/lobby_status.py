@@ -111,21 +111,17 @@ def study_text(wait: Wait, study: Study, say: Say) -> str:
             return say("lobby-your-turn")
         case State.READY:
             return say("lobby-you-are-ready")
-    if why := _why_none_opens_in_a_study(wait, say):
-        sentences = [why, say("lobby-keep-place")]
+    # Where some wait for nobody, as long as others do, nobody reads that they wait for others.
+    is_yoked = any(cell.waits_like for cell in study.cells)
+    why, deadline = _why_none_opens_in_a_study(wait, say), f"deadline-{study.at_deadline}"
+    time = _time(study.limits.wait_s, say)
+    if why or is_yoked:
+        sentences = [why, say("lobby-waiting-for-turn"), say(f"lobby-turn-{deadline}", time=time)]
     else:
-        time = _time(study.limits.wait_s, say)
-        # Where some wait for nobody, as long as others do, nobody reads that they wait for others.
-        is_yoked = any(cell.waits_like for cell in study.cells)
-        waiting, then = (
-            ("lobby-waiting-for-turn", "lobby-turn-deadline")
-            if is_yoked
-            else ("lobby-waiting-for-others", "lobby-deadline")
-        )
-        sentences = [say(waiting), say(f"{then}-{study.at_deadline}", time=time)]
+        sentences = [say("lobby-waiting-for-others"), say(f"lobby-{deadline}", time=time)]
     if study.promises.waiting:
         sentences.append(say("lobby-waiting-is-paid"))
-    return " ".join(sentences)
+    return " ".join(filter(None, sentences))
 
 
 def _why_none_opens_in_a_study(wait: Wait, say: Say) -> str:

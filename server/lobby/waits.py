@@ -48,7 +48,7 @@ class Waits:
             status_text(wait, say),
             places(wait, self._rules.title_of, say),
             self._queue.may_begin(ticket.ticket_id),
-            self._queue.deadline(ticket) - now if wait.study is not None else -1.0,
+            max(0.0, self._queue.deadline(ticket) - now) if wait.study is not None else -1.0,
             max(0.0, (wait.ready_until or 0.0) - now),
             -1.0 if begins is None or wait.is_due else begins - now,
         )

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import aiohttp
 
+from episodes.visible_text import visible
+
 LONGEST_S = 10.0
 """Longest time (s) that the address may take for an answer."""
+
+
+_HARMLESS = str.maketrans({"<": "(", ">": ")", "@": " at "})
+"""What stands for the letters by which chat programs call people and dress links."""
 
 
 class OperatorWebhook:
@@ -16,7 +22,8 @@ class OperatorWebhook:
 
     async def tell(self, subject: str, text: str, facts: dict[str, str]) -> None:
         """Send a notice. Raises OSError where that fails."""
-        body = {"text": f"{subject}\n{text}", "subject": subject, **facts}
+        text = visible(f"{subject}\n{text}").translate(_HARMLESS)
+        body = {"text": text, "subject": subject, **facts}
         try:
             async with (
                 aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(LONGEST_S)) as session,

@@ -109,6 +109,23 @@ def test_L6_who_is_not_ready_is_sent_away_and_the_other_goes_to_the_front() -> N
     assert (lobby.state(ben), lobby.state(dan)) == (State.PROPOSED, State.PROPOSED)
 
 
+def test_who_leaves_and_comes_back_begins_in_the_condition_that_was_drawn() -> None:
+    lobby = Waiting(with_cells(PAIR, ROBOT, limits=LIMITS))
+    numbers = iter(range(100))
+    drawn = []
+    for _ in range(8):
+        pool = Pool.of_study(lobby.study.key)
+        ticket = lobby.queue.join(f"tic_{next(numbers)}", "par_ann", pool, lobby.now)
+        lobby.queue.appear(ticket.ticket_id)
+        lobby.queue.pair(lobby.now, lobby.rng, lobby.homes)
+        place = lobby.places.assignment.ledger.places[-1]
+        drawn.append(place.arm)
+        lobby.queue.cancel(ticket.ticket_id)
+        lobby.round(10)
+        assert lobby.places.assignment.ledger.states[place.place] is PlaceState.GIVEN_UP
+    assert len(set(drawn)) == 1
+
+
 def test_L6_the_front_is_before_those_who_came_earlier() -> None:
     lobby = pairs()
     lobby.homes = 1

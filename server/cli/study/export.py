@@ -10,7 +10,7 @@ import typer
 from server.cli.databases import in_database
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
-from server.cli.study.opened_studies import found_run
+from server.cli.study.opened_studies import ModeOption, Version, found_run
 from server.cli.study.stored_studies import logs_of, read_stored
 from server.cli.terminal import echo, progress
 
@@ -43,6 +43,8 @@ def export(
         str, typer.Option(help="Your name, to export outcomes before the end. It is stored.")
     ] = "",
     because: Annotated[str, typer.Option(help="Reason for that. It is stored, too.")] = "",
+    version: Version = None,
+    mode: ModeOption = None,
 ) -> None:
     """Write the data of a study as tables with a codebook; until it is closed without outcomes.
 
@@ -64,7 +66,7 @@ def export(
         )
 
     async def unblind(db: AsyncSession) -> None:
-        run = await found_run(db, name)
+        run = await found_run(db, name, version, mode)
         if who and run.closed_at is None:
             note_unblinding(db, run, who, why, utc_now())
 
@@ -76,7 +78,7 @@ def export(
     except (ExportFolderError, MeasureFileError) as error:
         raise StopError(str(error)) from error
     in_database(settings, unblind)
-    stored = read_stored(settings, name)
+    stored = read_stored(settings, name, version, mode)
     context = ExportContext(
         stored, secret_key(settings.data_dir), with_texts=with_texts, measures=measures
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
+from matchmaking.study_key import Mode
 from server.cli.stop import StopError
 from server.cli.study.opened_studies import found_run
 
@@ -20,10 +21,11 @@ async def found_visit(db: AsyncSession, name: str, person: str, key: str) -> tup
     the server's. Raises StopError: there is none.
     """
     from server.research.exports.pseudonyms import Pseudonyms
-    from server.store.visits import study_key_of, visits_of_study
+    from server.store.visits import study_key_of, visits_in_mode
 
     await found_run(db, name)
-    for visit, _ in await visits_of_study(db, name):
+    modes: tuple[Mode, ...] = get_args(Mode)
+    for visit in [visit for mode in modes for visit in await visits_in_mode(db, name, mode)]:
         pseudonym = Pseudonyms(key, study_key_of(visit))
         names = (visit.visit_id, pseudonym(visit.visit_id), pseudonym(visit.participant_id))
         if person in names:

@@ -72,6 +72,18 @@ def _run(command: str, path: Path, folder: Path) -> str:
     return f"{done.exit_code} {done.output}"
 
 
+@pytest.mark.parametrize("command", ["metrics", "score"])
+def test_C1_measures_leave_out_who_did_not_agree_to_research(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = _begun(tmp_path, permits=("sharing",))
+    runner = CliRunner(env={"COLUMNS": "400", "COHABIT_DATA_DIR": str(tmp_path / "data")})
+    done = runner.invoke(cohabit, [command, str(path)])
+    assert "left out" in done.output
+    assert "not everybody in it agreed to research" in done.output
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_C1_what_models_learn_from_leaves_out_who_did_not_agree_to_training(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -111,7 +111,7 @@ async def test_people_of_a_study_are_told_why_no_home_opens() -> None:
         sessions.paused, sessions.free = False, 0
         full = lobby.shown("tic_a").text
         assert full.startswith("All homes are in use just now")
-        assert all("You keep your place" in text for text in (busy, paused, full))
+        assert all("If it has not come after 2 minutes" in text for text in (busy, paused, full))
         sessions.free = 1
         assert lobby.shown("tic_a").text.startswith("Waiting for others")
 

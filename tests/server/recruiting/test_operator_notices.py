@@ -103,6 +103,17 @@ async def test_a_notice_goes_out_by_mail_and_by_webhook(tmp_path: Path) -> None:
     assert posted["text"] == "Study s has paused\n3 of the last 4 visits failed."
 
 
+async def test_what_people_write_calls_nobody_and_dresses_no_link_in_a_chat(tmp_path: Path) -> None:
+    hooks = WebhookServer()
+    async with hooks.running() as url:
+        notices = OperatorNotices(channels_of(make_settings(tmp_path, operator_webhook=url)))
+        text = "<!channel> <https://evil.example|Log in> @everyone \u202e\x1b[31m"
+        assert await notices.tell(NOTICE._replace(text=text))
+    (posted,) = hooks.posted
+    assert not set("<>@\u202e\x1b") & set(posted["text"])
+    assert "!channel" in posted["text"]
+
+
 async def test_what_people_write_makes_no_header_of_a_mail() -> None:
     mails = MailServer()
     async with mails.running() as port:

@@ -105,6 +105,23 @@ async def test_R4_payments_have_base_bonus_and_waiting_by_the_time(database: Dat
     assert [row.external_id for row in found.too_low()] == [BEN]
 
 
+async def test_R4_what_no_code_hands_in_is_paid_beside_approvals(database: Database) -> None:
+    left = [
+        *TO_LOBBY,
+        (Event.MATCHED, 0),
+        (Event.PARTNER_LEFT, 600),
+        (Event.DONE, 60),
+        (Event.DONE, 30),
+    ]
+    await visit(database, PAID, "c" * 24, left)
+    async with database.transaction() as db:
+        found = await payments_of(db, PAID.name, BEGAN)
+    (row,) = [row for row in found.rows if row.external_id == "c" * 24]
+    assert (row.ending, row.code, row.owed.base) == (Ending.PARTNER_LEFT, "", 600)
+    assert (row.on_approval, row.beside_approval) == (0, row.owed.total)
+    assert f"{'c' * 24},{row.owed.total / 100:.2f}" in prolific_bulk(found)
+
+
 async def test_R4_bulk_lines_have_what_an_approval_does_not_pay(database: Database) -> None:
     async with database.transaction() as db:
         found = await payments_of(db, PAID.name, BEGAN)

@@ -89,6 +89,7 @@ def visits_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
     for answer in stored.answers:
         if quiz is not None and answer.page == quiz.name:
             attempts[answer.visit_id] = max(answer.attempt, attempts.get(answer.visit_id, 0))
+    names = TABLE.names
     for visit in context.visits:
         given, ended = consented.get(visit.visit_id), visit.ended_at
         mine = steps.get(visit.visit_id, [])
@@ -96,12 +97,19 @@ def visits_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
         if visit.place != Place.LOBBY and any(stay.place is Place.LOBBY for stay in mine):
             arrived_s = visit.arrived_at.timestamp()
             waited_s = times_of(arrived_s, mine, mine[-1].at_s).waited_s
-        yield {
+        ended_so: dict[str, Value] = {
             "visit_id": context.pseudonym(visit.visit_id),
             "participant_id": context.pseudonym(visit.participant_id),
             "recruiter": visit.recruiter,
             "place": visit.place,
             "ending": visit.ending,
+        }
+        if visit.withdrawn_at is not None:
+            # How it ended is counted; what the person did, and when, is theirs.
+            yield {**dict.fromkeys(names), **ended_so}
+            continue
+        yield {
+            **ended_so,
             "arrived_at": visit.arrived_at,
             "consented_at": given,
             "ended_at": ended,

@@ -51,7 +51,34 @@ def test_D8_who_writes_to_the_researchers_is_in_no_later_export(
     assert bob in ok("withdraw", OF.name, bob)
     ok("export", OF.name, "--out", last)
     assert answered(last) == answered(after) - {bob}
-    assert "has no visit or participant 'par_nobody'" in refused("withdraw", OF.name, "par_nobody")
+    told = refused("withdraw", OF.name, "par_nobody")
+    assert "no version of partners has a visit or participant 'par_nobody'" in told
+
+
+def test_D8_people_of_an_earlier_version_are_exported_and_withdrawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = asyncio.run(make(tmp_path / "data"))
+    asyncio.run(close_study(made))
+    monkeypatch.setenv("COHABIT_DATA_DIR", str(made.database_file.parent))
+    key = made.database_file.parent / "secret_key"
+    key.write_text("".join(f"{number:x}" for number in range(16)) * 2 + KEY)
+    key.chmod(0o600)
+    with closing(sqlite3.connect(made.database_file)) as db:
+        db.execute(
+            "INSERT INTO study_runs SELECT study, version + 1, mode, manifest, "
+            "'2099-01-01 00:00:00.000000', NULL FROM study_runs"
+        )
+        db.commit()
+    before, after = tmp_path / "before", tmp_path / "after"
+    ok("export", OF.name, "--version", OF.version, "--out", before)
+    (ann,) = (word for word in ok("withdraw", OF.name, "vis_ann").split() if word[:4] == "par_")
+    ok("export", OF.name, "--version", OF.version, "--mode", "live", "--out", after)
+    assert answered(before) - answered(after) == {ann}
+    with (after / "data" / "description-visits_data.csv").open(newline="") as stream:
+        rows = [row for row in csv.DictReader(stream) if row["participant_id"] == ann]
+    filled = {name for row in rows for name, value in row.items() if value}
+    assert filled == {"visit_id", "participant_id", "recruiter", "place", "ending"}
 
 
 def test_D8_a_purge_removes_answers_and_recordings_and_nothing_of_others(
