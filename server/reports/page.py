@@ -300,6 +300,14 @@ def clock(ticks: int) -> str:
     return f"{seconds // 60}:{seconds % 60:02}"
 
 
+def limit_words(limit_s: float) -> str:
+    """Return the limit of a task in words: "1 minute", "5 minutes", "1:17 minutes"."""
+    minutes, seconds = divmod(round(limit_s), 60)
+    if seconds:
+        return f"{minutes}:{seconds:02} minutes"
+    return f"{minutes} minute" if minutes == 1 else f"{minutes} minutes"
+
+
 def _percent(verdict: Verdict) -> int:
     assert verdict.percent_complete is not None
     percent = round(100 * verdict.percent_complete)

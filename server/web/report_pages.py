@@ -22,6 +22,7 @@ from server.reports.page import (
     decisions,
     departures,
     explained,
+    limit_words,
     make_report,
     open_policies,
     shares,
@@ -131,7 +132,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         partner=_partner_after(state, spec),
         as_robot=_goes_on_as_robot(state, spec),
         has_others=has_others,
-        limit_minutes=round(((plan and plan.limit_s) or state.settings.time_limit_s) / 60),
+        limit=limit_words((plan and plan.limit_s) or state.settings.time_limit_s),
         kept_minutes=round(state.settings.between_tasks_s / 60),
     )
 

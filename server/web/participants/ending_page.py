@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
 
 from matchmaking.study.endings import Ending
 from matchmaking.study.pages import Debrief
+from matchmaking.visits import Place
 from server.recruiting.earnings import earnings_of
 from server.store.visit_models import IdentityRow
 from server.store.visit_records import consent_of
+from server.store.visits import steps_of
 from server.web.participants.debrief_pages import debrief_link
 from server.web.participants.visit_context import VisitContext
 from server.web.security import CONTENT_POLICY
@@ -23,6 +26,7 @@ async def show_the_end(at: VisitContext) -> Response:
         identity = await db.get(IdentityRow, at.visit.visit_id)
         earned = await earnings_of(db, at.visit, study.study, at.state.now())
         consent = await consent_of(db, at.visit.visit_id)
+        was_late = ending is Ending.SCREENED_OUT and await _left_from_a_tutorial(db, at)
         link = await debrief_link(db, at.state, at.visit, study.study)
     parameters = identity.parameters if identity is not None else {}
     way = study.recruiter.way_back(study.study, ending, parameters)
@@ -31,6 +35,7 @@ async def show_the_end(at: VisitContext) -> Response:
     response = at.render(
         "the_end.html",
         ending=ending,
+        was_late=was_late,
         code=study.code(ending),
         back=way,
         recruiter=study.recruiter,
@@ -44,3 +49,9 @@ async def show_the_end(at: VisitContext) -> Response:
         policy = CONTENT_POLICY.replace("form-action 'self'", allowed)
         response.headers["content-security-policy"] = policy
     return response
+
+
+async def _left_from_a_tutorial(db: AsyncSession, at: VisitContext) -> bool:
+    """Tell whether a visit that ended stood at a tutorial, which only its limit screens out of."""
+    places = [step.place for step in await steps_of(db, at.visit.visit_id)]
+    return places[-2:-1] == [Place.TUTORIAL]

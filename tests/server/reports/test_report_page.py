@@ -12,6 +12,7 @@ from server.reports.page import (
     clock,
     decisions,
     departures,
+    limit_words,
     make_report,
     open_policies,
 )
@@ -109,6 +110,15 @@ def test_no_verdict_is_not_the_same_as_nothing_done() -> None:
 def test_rounding_never_lies(complete: float, success: bool, shown: int) -> None:
     value = verdict(proposition(0), percent_complete=complete, success=success)
     assert report(value).percent == shown
+
+
+def test_the_limit_of_a_task_is_told_in_minutes() -> None:
+    assert [limit_words(limit_s) for limit_s in (30, 60, 77, 300)] == [
+        "0:30 minutes",
+        "1 minute",
+        "1:17 minutes",
+        "5 minutes",
+    ]
 
 
 def test_the_clock() -> None:

@@ -11,10 +11,18 @@ visit-help = I have a problem
 visit-stop = Stop taking part
 visit-stop-after = Withdraw my data
 
+# Half a minute is the least that is named.
+some-minutes =
+    { $minutes ->
+        [0.5] half a minute
+        [one] { $minutes } minute
+       *[other] { $minutes } minutes
+    }
+
 ## First page
 
 arrival-by = A study by { $researchers }.
-arrival-minutes = It takes about { $minutes } minutes.
+arrival-minutes = It takes about { some-minutes }.
 arrival-needs =
     { $device ->
         [computer] You need a computer with a keyboard and a mouse.
@@ -78,8 +86,8 @@ not-now-full-text = One may become free when somebody finishes. Nobody has taken
 
 consent-heading = Before you begin
 consent-models = Parts of what you do and write are read by a language model that { $who } runs.
-consent-pay-minutes = If your visit ends before you are done, its time is paid by the hour: { $minutes } minutes at most, and the time that you wait for others besides, up to { $amount } { $currency } in all.
-consent-pay-minutes-alone = If your visit ends before you are done, its time is paid by the hour, without the time that you wait for others: { $minutes } minutes at most, up to { $amount } { $currency }.
+consent-pay-minutes = If your visit ends before you are done, its time is paid by the hour: { some-minutes } at most, and the time that you wait for others besides, up to { $amount } { $currency } in all.
+consent-pay-minutes-alone = If your visit ends before you are done, its time is paid by the hour, without the time that you wait for others: { some-minutes } at most, up to { $amount } { $currency }.
 consent-pay = Time that is paid by the hour earns { $amount } { $currency } at most.
 consent-attention = Among the questions are some that show whether they are read. If you answer one of them wrongly, the study ends for you there.
 consent-attention-paid = Among the questions are some that show whether they are read. If you answer one of them wrongly, the study ends for you there, and you are paid for your time.
@@ -161,6 +169,7 @@ instructions-heading = What you will do
 tutorial-heading = Practise first
 tutorial-human = You learn to move and to handle things as a human, in a house with a program that helps you. It takes a few minutes.
 tutorial-robot = You learn to move and to handle things as a robot, in a house with a program that helps you. It takes a few minutes.
+tutorial-limit = You have { some-minutes } for the practice, from when you first see this page. If you have not done it by then, the study ends for you there.
 tutorial-criterion = The practice ends with a small task. When you have done it, you come back here and go on.
 tutorial-missing = You have done the task. Some steps of the practice are still missing, so please practise once more:
 skill-walk = walk
@@ -175,14 +184,14 @@ tutorial-back = Go back to the practice
 lobby-heading = Ready to begin?
 lobby-people =
     { $people ->
-        [2] You do the tasks with one other person. You may have to wait for them, { $minutes } minutes at most.
-       *[other] You do the tasks in a group of { $people }. You may have to wait for the others, { $minutes } minutes at most.
+        [2] You do the tasks with one other person. You may have to wait for them, { some-minutes } at most.
+       *[other] You do the tasks in a group of { $people }. You may have to wait for the others, { some-minutes } at most.
     }
 lobby-some-people =
     { $least ->
         [1] You do the tasks alone or in a group of up to { $people }.
        *[other] You do the tasks in a group of { $least } to { $people }.
-    } You may have to wait for the others, { $minutes } minutes at most.
+    } You may have to wait for the others, { some-minutes } at most.
 lobby-paid = Waiting is paid.
 lobby-alone = When you press the button, your home opens and the first task begins.
 lobby-join = Find my group
@@ -271,6 +280,7 @@ end-heading-over-recruited = All places are taken
 end-text-over-recruited = More people came than we had places for. Thank you for coming.
 end-heading-screened-out = This study does not fit this time
 end-text-screened-out = Thank you for trying. Nothing more is needed from you.
+end-text-screened-out-late = The practice took you longer than the time that this study gives for it. Thank you for trying. Nothing more is needed from you.
 end-heading-attention-failed = The study ends here
 end-text-attention-failed = A question that shows whether it is read was answered in another way than it asked for. The consent page said that the study ends then. Thank you for your time.
 end-heading-timed-out = The time for this study is over

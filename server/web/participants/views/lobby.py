@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import RedirectResponse, Response
 
@@ -23,8 +25,13 @@ class LobbyView(View):
             return RedirectResponse(f"/lobby/{ticket.ticket_id}", 303)
         study = at.open_study.study
         sizes = {cell.people for cell in study.cells}
+        wait_s = study.limits.wait_s
         return at.render(
-            "lobby.html", least=min(sizes), people=max(sizes), wait_s=study.limits.wait_s
+            "lobby.html",
+            least=min(sizes),
+            people=max(sizes),
+            # Rounded up, because nobody waits longer than is said.
+            minutes=ceil(wait_s / 60) if wait_s > 30 else 0.5,
         )
 
     async def submit(self, at: VisitContext, form: Form) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from math import floor
 
 from starlette.responses import RedirectResponse, Response
 
@@ -36,7 +37,9 @@ class TutorialView(View):
             async with at.turn() as db:
                 await leave(at, db, Event.DONE if body is None else Event.FAILED)
             return at.go_on()
-        return at.render("tutorial.html", body=body, home=home, missing=missing)
+        # Rounded down, so that nobody has less than is said.
+        minutes = page.limit_s and max(0.5, floor(page.limit_s / 30) / 2)
+        return at.render("tutorial.html", body=body, home=home, missing=missing, minutes=minutes)
 
     async def submit(self, at: VisitContext, form: Form) -> Response:
         page = _page(at)

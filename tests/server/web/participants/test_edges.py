@@ -147,6 +147,7 @@ async def test_C5_the_tutorial_is_passed_in_the_session_engine_by_doing_its_task
         await ann.begin()
         await ann.send(AGREES)
         assert ann.path == "/visit/tutorial"
+        assert "tutorial-limit" not in ann.page.text
         await ann.send({})
         assert ann.path.startswith("/play/ses_")
         (spec, _, _) = site.host.opened[-1]
@@ -167,9 +168,11 @@ async def test_C5_a_tutorial_that_takes_too_long_screens_out(make_site: MakeSite
         ann = Visitor(site)
         await ann.begin()
         await ann.send(AGREES)
+        assert "You have 1 minute for the practice" in ann.page.text
         await _age(site, ann, here_since=timedelta(seconds=61))
         await ann.open("/visit/tutorial")
         assert 'data-ending="screened_out"' in ann.page.text
+        assert "The practice took you longer" in ann.page.text
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,21 @@ async def test_the_page_speaks_of_the_groups_of_all_conditions(
         assert words in ann.page.text
 
 
+@pytest.mark.parametrize(
+    ("wait_s", "words"),
+    [(30.0, "half a minute"), (60.0, "1 minute"), (61.0, "2 minutes"), (3600.0, "60 minutes")],
+)
+async def test_the_longest_wait_is_told_rounded_up(
+    make_site: MakeSite, wait_s: float, words: str
+) -> None:
+    study = short_study(cells=(PAIR,), limits=Limits(wait_s=wait_s))
+    async with make_site(study).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        await ann.send(AGREES)
+        assert f"You may have to wait for them, {words} at most." in ann.page.text
+
+
 @pytest.mark.parametrize(("cell", "company"), [(PAIR, "a partner"), (TRIO, "a team")])
 async def test_whoever_waits_for_one_other_person_waits_for_a_partner(
     make_site: MakeSite, cell: Cell, company: str

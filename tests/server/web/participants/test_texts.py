@@ -81,6 +81,22 @@ def test_every_moment_between_attempts_has_words(after: str) -> None:
     assert wanted <= messages()
 
 
+@pytest.mark.parametrize(
+    ("minutes", "words"),
+    [
+        (0.5, "half a minute"),
+        (1, "1 minute"),
+        (1.0, "1 minute"),
+        (1.5, "1.5 minutes"),
+        (2.0, "2 minutes"),
+    ],
+)
+def test_minutes_are_words(minutes: float, words: str) -> None:
+    assert ENGLISH("arrival-minutes", minutes=minutes) == f"It takes about {words}."
+    told = ENGLISH("lobby-people", people=2, minutes=minutes)
+    assert told.endswith(f"wait for them, {words} at most.")
+
+
 def test_counts_are_words() -> None:
     assert ENGLISH("quiz-left", left=1) == "You have one try."
     assert ENGLISH("quiz-left", left=3) == "You have 3 tries."
