@@ -102,11 +102,13 @@ class Assignment:
         ``lacking`` are conditions whose policy does not answer; ``arm`` is the only one to draw,
         where it is named. Returns None where all others are full.
         """
-        unavailable = [
-            a.name
-            for a in self._strata.arms("match", stratum)
-            if arm not in ("", a.name) or set(lacking) & set(self._sequence(a.name, stratum))
-        ]
+        unavailable: list[str] = []
+        if lacking or arm:
+            unavailable = [
+                a.name
+                for a in self._strata.arms("match", stratum)
+                if arm not in ("", a.name) or set(lacking) & set(self._sequence(a.name, stratum))
+            ]
         return self.ledger.draw("match", people, at, stratum=stratum, unavailable=unavailable)
 
     def conditions(self, place: int) -> tuple[str, ...]:

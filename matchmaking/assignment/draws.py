@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 
 
 def draw_below(bound: int, seed: str, *name: str | int) -> int:
@@ -14,8 +15,7 @@ def draw_below(bound: int, seed: str, *name: str | int) -> int:
         raise ValueError(f"expected a bound of 1 or more, got {bound}")
     # Lengths stand before the parts, so that no two names are written the same.
     text = "".join(f"{len(str(part))}:{part}" for part in name).encode()
-    key = hashlib.blake2b(seed.encode(), digest_size=32).digest()
-    digest = hashlib.blake2b(text, digest_size=16, key=key).digest()
+    digest = hashlib.blake2b(text, digest_size=16, key=_key(seed)).digest()
     return int.from_bytes(digest, "big") % bound
 
 
@@ -26,3 +26,8 @@ def permuted(count: int, seed: str, *name: str | int) -> list[int]:
         other = draw_below(last + 1, seed, *name, last)
         numbers[last], numbers[other] = numbers[other], numbers[last]
     return numbers
+
+
+@lru_cache(maxsize=64)
+def _key(seed: str) -> bytes:
+    return hashlib.blake2b(seed.encode(), digest_size=32).digest()

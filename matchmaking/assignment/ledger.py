@@ -86,6 +86,9 @@ class Ledger:
         self.begun_at: dict[int, float] = {}
         """Times at which places began."""
         self._counts: Counter[tuple[Stage, str, str, State]] = Counter()
+        self._taken: Counter[tuple[Stage, str, str]] = Counter()
+        """Places of an arm that count towards its target."""
+        self._ever_begun: Counter[tuple[Stage, str, str]] = Counter()
 
     def next_arm(
         self, stage: Stage, stratum: str = "", unavailable: Collection[str] = ()
@@ -121,7 +124,7 @@ class Ledger:
         )
         self.places.append(record)
         self.states.append(State.DRAWN)
-        self._counts[stage, stratum, arm, State.DRAWN] += 1
+        self._count(record, State.DRAWN, 1)
         self.records.append(record)
         return record
 
@@ -183,11 +186,20 @@ class Ledger:
     def _closed(self, stage: Stage, stratum: str, unavailable: Collection[str]) -> frozenset[str]:
         closed = set(unavailable)
         for arm in self._strata.arms(stage, stratum):
-            begun = self.count(stage, stratum, arm.name, *_EVER_BEGUN)
-            is_capped = arm.most_begun is not None and begun >= arm.most_begun
-            if is_capped or self.count(stage, stratum, arm.name, *_TAKES) >= arm.target:
+            key, most = (stage, stratum, arm.name), arm.most_begun
+            is_capped = most is not None and self._ever_begun[key] >= most
+            if is_capped or self._taken[key] >= arm.target:
                 closed.add(arm.name)
         return frozenset(closed)
+
+    def _count(self, drawn: Drawn, state: State, by: int) -> None:
+        """Count a place that came to a state, or left it (``by`` -1)."""
+        key = (drawn.stage, drawn.stratum, drawn.arm)
+        self._counts[*key, state] += by
+        if state in _TAKES:
+            self._taken[key] += by
+        if state in _EVER_BEGUN:
+            self._ever_begun[key] += by
 
     def _urn(self, stage: Stage, stratum: str) -> Urn:
         key = (stage, stratum)
@@ -207,8 +219,8 @@ class Ledger:
         if state not in allowed:
             return False
         self.states[record.place] = to
-        self._counts[drawn.stage, drawn.stratum, drawn.arm, state] -= 1
-        self._counts[drawn.stage, drawn.stratum, drawn.arm, to] += 1
+        self._count(drawn, state, -1)
+        self._count(drawn, to, 1)
         self.records.append(record)
         return True
 

@@ -114,7 +114,7 @@ class Places:
         stratum = self.stratum(participant_id)
         if stratum is None:
             return None
-        lacking = [name for name in self._cells if self._lacks((name,))]
+        lacking = [name for name, policies in self._policies.items() if self._lack(policies)]
         drawn, mine, form = None, self._left_arms.pop(participant_id, ""), self.assignment.form
         if mine:
             drawn = form([participant_id], self._clock(), stratum, lacking, mine)
@@ -294,7 +294,10 @@ class Places:
 
     def _lacks(self, names: Iterable[str]) -> bool:
         """Tell whether the policy of one of some conditions does not answer."""
-        return not all(self._answers(p) for name in names for p in self._policies[name])
+        return any(self._lack(self._policies[name]) for name in names)
+
+    def _lack(self, policies: Collection[str]) -> bool:
+        return bool(policies) and not all(map(self._answers, policies))
 
     def _arm_of(self, number: int) -> tuple[str, str]:
         drawn = self.assignment.ledger.places[number]
