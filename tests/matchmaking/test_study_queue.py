@@ -109,6 +109,18 @@ def test_L6_who_is_not_ready_is_sent_away_and_the_other_goes_to_the_front() -> N
     assert (lobby.state(ben), lobby.state(dan)) == (State.PROPOSED, State.PROPOSED)
 
 
+def test_the_place_of_a_group_that_fell_apart_is_given_back_once_its_head_leaves() -> None:
+    lobby = pairs()
+    ann, ben = lobby.come(1), lobby.come(2)
+    lobby.round()
+    assert lobby.state(ann) is State.PROPOSED
+    lobby.queue.cancel(ben)
+    assert lobby.places.assignment.ledger.states == [PlaceState.DRAWN], "the head keeps it"
+    lobby.queue.cancel(ann)
+    lobby.round()
+    assert lobby.places.assignment.ledger.states == [PlaceState.GIVEN_UP]
+
+
 def test_who_leaves_and_comes_back_begins_in_the_condition_that_was_drawn() -> None:
     lobby = Waiting(with_cells(PAIR, ROBOT, limits=LIMITS))
     numbers = iter(range(100))

@@ -8,7 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from matchmaking.assignment.assignment import Assignment
-from matchmaking.assignment.places import Places
+from matchmaking.assignment.ledger import State
+from matchmaking.assignment.places import NO_POLICY, Places
 from matchmaking.study import Study
 from matchmaking.study.conditions import Cell
 from tests.matchmaking.made_places import TASKS, places_of
@@ -103,3 +104,17 @@ def test_a_cell_that_is_yoked_to_none_waits_for_nobody() -> None:
     place = places_of(of).of(ANN)
     assert place is not None
     assert place.wait_s == 0.0
+
+
+def test_a_head_whose_policy_falls_silent_gives_the_place_back() -> None:
+    answers = [True]
+    places = places_of(BOTH, answers=lambda _: answers[0], seed="3")
+    heads = [f"par_{n}" for n in range(8)]
+    drawn = {head: arm_of(places, head) for head in heads}
+    assert set(drawn.values()) == {PAIR_CELL.name, ROBOT_CELL.name}
+    answers[0] = False
+    assert {arm_of(places, head) for head in heads} == {PAIR_CELL.name}
+    ledger = places.assignment.ledger
+    silent = [p.place for p in ledger.places if p.arm == ROBOT_CELL.name]
+    assert {ledger.states[place] for place in silent} == {State.GIVEN_UP}
+    assert {ledger.reasons[place] for place in silent} == {NO_POLICY}

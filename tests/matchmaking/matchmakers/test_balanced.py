@@ -16,7 +16,9 @@ from episodes.teams import Team
 from matchmaking.limits import AtDeadline, Limits
 from matchmaking.matches import MOST_CANDIDATES, Match
 from matchmaking.matchmakers.balanced import Balanced
+from matchmaking.matchmakers.contract import FIRST_GATHERINGS, Gathering, Looks
 from matchmaking.matchmakers.registry import matchmaker_of
+from matchmaking.offers import Offer
 from matchmaking.pair_rules import LatencyBound
 from matchmaking.study import Study, StudyError
 from matchmaking.study.conditions import Cell
@@ -419,3 +421,10 @@ def test_L1_people_who_suit_each_other_play_however_many_wait_before_them(far: i
     matches = match(of, tickets)
     seated = {a.participant_id for found in matches for a in found.assignments}
     assert seated == {ticket.participant_id for ticket in tickets[far:]}
+
+
+def test_looks_beyond_the_first_groups_are_used_up() -> None:
+    groups = [Gathering(Offer(str(n), PAIR, 2)) for n in range(FIRST_GATHERINGS + 5)]
+    looks = Looks(left=7)
+    counts = [len(list(looks.among(groups))) for _ in range(3)]
+    assert counts == [FIRST_GATHERINGS + 5, FIRST_GATHERINGS + 2, FIRST_GATHERINGS]

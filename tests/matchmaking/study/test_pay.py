@@ -54,6 +54,18 @@ def test_R4_waiting_that_the_base_covers_is_not_paid_again() -> None:
     assert pay.owed(Ending.WITHDREW, spent_s=300, waited_s=300) == Owed(0, 0, 75)
 
 
+@pytest.mark.parametrize(
+    ("pay", "said"),
+    [
+        (Pay(base=600, hourly=900, waiting_hourly=899), ["waiting"]),
+        (Pay(base=600, hourly=900, waiting_free_s=1), ["waiting"]),
+        (Pay(base=600, hourly=900, waiting_hourly=901), []),
+    ],
+)
+def test_waiting_that_is_paid_less_than_the_time_is_said(pay: Pay, said: list[str]) -> None:
+    assert less(pay) == said
+
+
 def test_more_than_the_default_is_not_less() -> None:
     pay = Pay(base=6, hourly=9, endings={Ending.WITHDREW: Payment(Measure.FULL)})
     assert less(pay) == []

@@ -111,6 +111,18 @@ async def test_a_withdrawal_that_no_page_offered_is_refused(site: RunningSite) -
     assert (await ann.row()).withdrawn_at is None
 
 
+async def test_a_page_from_before_the_date_withdraws_nothing_after_it(make_site: MakeSite) -> None:
+    day = "2026-12-31"
+    async with make_site(of("prolific", withdraw_until=day)).running() as site:
+        ann, elsewhere = await ended(site, PROLIFIC), Visitor(site)
+        await elsewhere.open(PROLIFIC)
+        assert BUTTON in elsewhere.page.text
+        site.passed_s += 400 * 86_400
+        await elsewhere.send({})
+        assert day in elsewhere.page.text
+        assert (await ann.row()).withdrawn_at is None
+
+
 async def test_after_the_date_of_the_study_the_page_says_so(make_site: MakeSite) -> None:
     async with make_site(of("prolific", withdraw_until="2020-01-01")).running() as site:
         await ended(site, PROLIFIC)
