@@ -158,7 +158,7 @@ class Tutorial(_Page, frozen=True, kw_only=True, tag="tutorial"):
     """House to learn in: that of the server's own first tasks, or that of the study's tasks; there
     somebody does a task of its set that is in no measure."""
     limit_s: float | None = None
-    """Seconds after which it was not passed."""
+    """Seconds from its beginning after which it was not passed; its page says so."""
 
     def problems(self, where: Path, languages: Sequence[str]) -> Iterator[Problem]:
         yield from super().problems(where, languages)

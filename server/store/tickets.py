@@ -169,6 +169,18 @@ async def stays_that_ended(db: AsyncSession, participant_id: str, state: State) 
     return await db.scalar(ended) or 0
 
 
+async def first_stay_at(
+    db: AsyncSession, participant_id: str, teams: Collection[str]
+) -> datetime | None:
+    """Return when a participant first came to the lobby for one of some teams; None: never."""
+    return await db.scalar(
+        select(TicketRow.joined_at)
+        .where(TicketRow.participant_id == participant_id, TicketRow.team.in_(teams))
+        .order_by(TicketRow.joined_at)
+        .limit(1)
+    )
+
+
 async def latest_ticket(
     db: AsyncSession,
     participant_id: str,

@@ -10,10 +10,10 @@ from starlette.responses import RedirectResponse, Response
 from episodes.bodies import SeatKind
 from matchmaking.study.pages import Tutorial
 from matchmaking.tickets import Pool, Wish
-from matchmaking.tutorials import TUTORIALS
+from matchmaking.tutorials import PRACTICE, TUTORIALS
 from matchmaking.visits import Event
 from server.recording.tutorial_criterion import Skill
-from server.store.tickets import tasks_done
+from server.store.tickets import first_stay_at, tasks_done
 from server.web.forms import Form
 from server.web.lobby_entry import enter_lobby
 from server.web.open_homes import leave_home, open_home_of
@@ -28,9 +28,7 @@ class TutorialView(View):
         async with at.state.database.transaction() as db:
             home = await open_home_of(db, at.visit.participant_id)
         body, missing = await _next_body(at, page)
-        is_late = page.limit_s is not None and at.state.now() - at.visit.here_since > timedelta(
-            seconds=page.limit_s
-        )
+        is_late = await _is_late(at, page)
         if body is None or is_late:
             if home is not None:
                 await leave_home(at.state, home)
@@ -44,7 +42,7 @@ class TutorialView(View):
     async def submit(self, at: VisitContext, form: Form) -> Response:
         page = _page(at)
         body = form.get("body", "")
-        if body not in page.bodies:
+        if body not in page.bodies or await _is_late(at, page):
             return at.go_on()
         pool = Pool(Wish.ROBOT, team=TUTORIALS[body].name)
         async with at.state.database.transaction() as db:
@@ -53,6 +51,16 @@ class TutorialView(View):
             return RedirectResponse(f"/play/{home.session_id}", 303)
         place = await enter_lobby(at.request, at.state, at.visit.participant_id, pool, at.texts)
         return RedirectResponse(place, 303)
+
+
+async def _is_late(at: VisitContext, page: Tutorial) -> bool:
+    """Tell whether the practice takes longer than it may, since somebody first began it."""
+    if page.limit_s is None:
+        return False
+    async with at.state.database.transaction() as db:
+        began_at = await first_stay_at(db, at.visit.participant_id, PRACTICE)
+    limit = timedelta(seconds=page.limit_s)
+    return began_at is not None and at.state.now() - began_at > limit
 
 
 async def _next_body(at: VisitContext, page: Tutorial) -> tuple[SeatKind | None, list[Skill]]:

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import pytest
 from msgspec.structs import replace
+from sqlalchemy import select
 
 from matchmaking.limits import AtDeadline
 from matchmaking.study.endings import Ending
@@ -118,7 +119,7 @@ async def test_a_page_that_another_tab_leaves_while_it_is_drawn_leads_on(
         ann = Visitor(site)
         await ann.begin()
         await ann.send(AGREES)
-        await _age(site, ann, here_since=timedelta(seconds=61))
+        await practise_for(site, ann, timedelta(seconds=61))
         tabs = [Visitor(site, ann.browser) for _ in range(6)]
         await asyncio.gather(*(tab.open("/visit/tutorial") for tab in tabs))
         assert {tab.page.status_code for tab in tabs} == {200}
@@ -169,7 +170,16 @@ async def test_C5_a_tutorial_that_takes_too_long_screens_out(make_site: MakeSite
         await ann.begin()
         await ann.send(AGREES)
         assert "You have 1 minute for the practice" in ann.page.text
+        # Reading before it takes nothing of that.
         await _age(site, ann, here_since=timedelta(seconds=61))
+        await ann.open("/visit/tutorial")
+        assert ann.path == "/visit/tutorial"
+        other = Visitor(site, ann.browser)
+        await other.open("/visit/tutorial")
+        await practise_for(site, ann, timedelta(seconds=61))
+        # The first page's form opens no house after that, either.
+        await other.send({})
+        assert other.path == "/visit/the-end"
         await ann.open("/visit/tutorial")
         assert 'data-ending="screened_out"' in ann.page.text
         assert "The practice took you longer" in ann.page.text
@@ -402,6 +412,15 @@ async def test_a_study_that_is_closed_says_so(make_site: MakeSite) -> None:
         assert "This study is closed" in ann.page.text
         await ann.open("/")
         assert re.search("Share a home", ann.page.text)
+
+
+async def practise_for(site: RunningSite, visitor: Visitor, time: timedelta) -> None:
+    """Begin a practice, and let it have begun so long ago."""
+    await visitor.send({})
+    assert visitor.path.startswith("/play/ses_")
+    async with site.state.database.transaction() as db:
+        for ticket in await db.scalars(select(TicketRow)):
+            ticket.joined_at -= time
 
 
 async def _age(site: RunningSite, visitor: Visitor, **columns: timedelta) -> None:
