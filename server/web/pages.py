@@ -16,6 +16,8 @@ from server.web.page_templates import TEMPLATES, self_contained
 
 SITE_ENTRY = "src/site/main.ts"
 PRESENCE_ENTRY = "src/presence/main.ts"
+VISIT = "/visit"
+"""Address at which somebody's visit to a study goes on."""
 
 
 class Pages:
@@ -59,13 +61,19 @@ class Pages:
         return response
 
     def error(self, request: Request, error: PageError) -> Response:
+        """Draw the page of an error. Who takes part in a study is not led to open play."""
+        path = request.url.path
+        is_visit = path == VISIT or path.startswith(f"{VISIT}/")
+        is_of_study = is_visit or path.startswith(("/s/", "/debrief/"))
+        goes_on = is_visit and error.status == HTTPStatus.SERVICE_UNAVAILABLE
         response = self.show(
             request,
             "error.html",
             status=error.status,
             heading=error.heading,
             text=error.text,
-            leads_home=error.leads_home,
+            leads_home=error.leads_home and not is_of_study,
+            way_on=VISIT if goes_on else "",
         )
         if error.retry_after_s is not None:
             response.headers["retry-after"] = str(error.retry_after_s)

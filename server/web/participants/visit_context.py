@@ -22,12 +22,13 @@ from server.store.visit_records import consent_of, erase_answers
 from server.store.visits import hold_visit, move_visit, standing_of
 from server.web.application_state import ApplicationState
 from server.web.identity import digest_of
+from server.web.pages import VISIT
 from server.web.participants.prose import prose
 from server.web.participants.texts import Texts, texts_in
 from server.web.still_here import still_here_path
 
 VISIT_ENTRY = "src/visit/main.ts"
-HOME = "/visit"
+HOME = VISIT
 THE_END = "the-end"
 HELP = "i-have-a-problem"
 STOP = "stop-here"

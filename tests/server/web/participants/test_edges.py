@@ -15,6 +15,7 @@ from matchmaking.study.endings import Ending
 from matchmaking.study.pages import Lobby, Play, Survey, Tutorial
 from matchmaking.study.recruiter import Recruiter
 from matchmaking.tickets import State
+from server.store import DatabaseError
 from server.store.models import TicketRow
 from server.store.sessions import close_session, leave_sessions
 from server.store.visit_models import AnswerRow, ConsentRow, DraftRow, VisitRow, VisitStepRow
@@ -98,6 +99,26 @@ async def test_nobody_is_in_the_lobby_whose_visit_another_tab_has_ended(
         left = [ticket.state for ticket in await rows_of(site, TicketRow)]
         assert not {*left} & {"arriving", "waiting"}
         assert len(left) >= 6, "some were in the lobby for a moment"
+
+
+async def test_what_cannot_be_looked_up_leads_back_to_the_visit(
+    make_site: MakeSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with make_site(short_study()).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        with monkeypatch.context() as patch:
+            patch.setattr(site.state.database, "transaction", _no_database)
+            await ann.open("/visit/consent")
+        assert ann.page.status_code == 503
+        assert 'href="/visit">Go on with the study' in ann.page.text
+        assert 'href="/"' not in ann.page.text
+        await ann.open("/visit")
+        assert ann.path == "/visit/consent"
+
+
+def _no_database() -> None:
+    raise DatabaseError("it is locked, on purpose")
 
 
 async def test_drafts_of_one_page_that_come_at_once_keep_one_of_them(
