@@ -9,7 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from episodes.teams import Team
+from matchmaking.assignment.assignment import Assignment
 from matchmaking.assignment.ledger import State as PlaceState
+from matchmaking.assignment.places import NOT_OPENED, Places
 from matchmaking.assignment.records import Begun, Drawn, SlotTaken
 from matchmaking.limits import AtDeadline, Limits
 from matchmaking.pair_rules import LatencyBound
@@ -19,6 +21,7 @@ from matchmaking.tickets import Pool, State, Ticket, Wish
 from server.lobby import Matched, Outcome
 from server.store.study_groups import Course, Started
 from server.wire.close_codes import CloseCode
+from tests.matchmaking.made_places import TASKS
 from tests.matchmaking.study.made_studies import study
 from tests.server.lobby.opened_lobby import (
     Draws,
@@ -297,16 +300,17 @@ async def test_K6_levels_at_entry_are_kept_and_end_with_the_visit() -> None:
     )
     draws, sessions = Draws(), Sessions()
     async with opened(sessions, studies=[of], draws=draws) as lobby:
-        for name in "abcdefgh":
+        for name in "abcdefghi":
             await take_part(lobby, name)
         await asyncio.sleep(3)
         places = lobby._queue.places[of.key]
-        levels = {f"par_{name}": places.stratum(f"par_{name}") for name in "abcdefgh"}
+        levels = {f"par_{name}": places.stratum(f"par_{name}") for name in "abcdefghi"}
         assert set(levels.values()) == {"view=near", "view=far"}
         for match in sessions.matches:
             group = {levels[a.participant_id] for a in match.assignments}
             assert group == {f"view={match.cell}"}, "a group has one level"
         left = places.entered
+        assert left, "of nine people one at least is in no group of two"
         draws.endings = dict.fromkeys(left, "withdrew")
         await asyncio.sleep(3)
         assert not places.entered
@@ -318,6 +322,21 @@ async def test_a_group_whose_session_did_not_open_is_not_counted() -> None:
     async with opened(Sessions(failures=1), studies=[of]) as lobby:
         ann, ben = [await take_part(lobby, name) for name in "ab"]
         assert await ann == await ben == Matched("ses_1")
+
+
+@virtual
+async def test_a_group_whose_session_did_not_open_before_a_crash_gives_its_place_back() -> None:
+    of = pairs()
+    before = Places(of, Assignment(of, "secret", TASKS), lambda: 0.0)
+    place = before.of("par_a")
+    assert place is not None
+    assert before.deal(place.number, ["par_a", "par_b"])
+    draws = Draws("secret")
+    draws.stored = list(before.assignment.ledger.records)
+    async with opened(studies=[of], draws=draws) as lobby:
+        ledger = lobby._queue.places[of.key].assignment.ledger
+        assert ledger.states == [PlaceState.GIVEN_UP]
+        assert ledger.reasons == {0: NOT_OPENED}
 
 
 @virtual
