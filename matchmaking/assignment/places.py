@@ -115,12 +115,13 @@ class Places:
         if stratum is None:
             return None
         lacking = [name for name, policies in self._policies.items() if self._lack(policies)]
-        drawn, mine, form = None, self._left_arms.pop(participant_id, ""), self.assignment.form
-        if mine:
+        drawn, form = None, self.assignment.form
+        if mine := self._left_arms.get(participant_id, ""):
             drawn = form([participant_id], self._clock(), stratum, lacking, mine)
         drawn = drawn or form([participant_id], self._clock(), stratum, lacking)
         if drawn is None:
             return None
+        self._left_arms.pop(participant_id, None)
         self._of_head[participant_id] = drawn.place
         self._note_drawn(drawn.place)
         return self._place(drawn.place)

@@ -17,7 +17,7 @@ from server.research.studies.model_users import untold_operator
 from server.settings import Settings
 from server.store.studies import note_opened
 from server.store.study_models import StudyRunRow
-from server.store.study_runs import add_run, all_runs, run_of
+from server.store.study_runs import add_run, all_runs, run_of, runs_of
 
 
 class CannotOpenError(Exception):
@@ -114,10 +114,10 @@ async def _refuse_other_money(db: AsyncSession, study: Study) -> None:
 
     Raises CannotOpenError.
     """
-    for run in await all_runs(db):
+    for run in await runs_of(db, study.name):
         paid = manifest_of(run).study.pay
         is_other = paid.is_paid and study.pay.is_paid and paid.currency != study.pay.currency
-        if run.study == study.name and run.mode == study.mode and is_other:
+        if run.mode == study.mode and is_other:
             raise CannotOpenError(
                 f"version {run.version} of {study.name} pays in {paid.currency}, and the cap and "
                 f"the payments count all versions together: pay in {paid.currency}, or give the "

@@ -78,7 +78,8 @@ async def stop(request: Request, state: AppState) -> Response:
     state.admission.admit_form(request, state.identity.fingerprint(request))
     for _ in range(MOST_TRIES):
         at = await load_visit(request, state)
-        if not at.standing.has_ended:
+        goes_on = not at.standing.has_ended
+        if goes_on:
             await release(at)
         elif not may_withdraw(at.open_study.study, state.now()):
             raise too_late(at.open_study.study)
@@ -87,7 +88,9 @@ async def stop(request: Request, state: AppState) -> Response:
         except MovedError:
             # Another tab was faster by a moment; what it did is no reason to stay.
             continue
-        await release(at)
+        if goes_on:
+            # Another tab may have entered the lobby meanwhile.
+            await release(at)
         return RedirectResponse(HOME, 303)
     return RedirectResponse(f"{HOME}/{STOP}", 303)
 
