@@ -84,6 +84,7 @@ class Places:
                 self._of_head[drawn.who[0]] = drawn.place
             if drawn.stage == "match":
                 self._note_drawn(drawn.place)
+                self._left_arms.pop(drawn.who[0], None)
                 if ledger.reasons.get(drawn.place) == LEFT:
                     self._left_arms[drawn.who[0]] = drawn.arm
 

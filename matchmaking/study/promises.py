@@ -89,8 +89,13 @@ class Promises(NamedTuple):
         match pay.of(ending).measure:
             case Measure.FULL if pay.waiting_free_s:
                 return False
-            case Measure.FULL | Measure.TIME:
+            case Measure.FULL:
                 return bool(longest) and (ceiling.waiting is None or ceiling.waiting >= longest)
+            case Measure.TIME:
+                # The work is paid first, and the waiting of what the ceiling leaves.
+                usual = pay.usual_ceiling(self.length).total
+                is_left = ceiling.total is None or (usual is not None and ceiling.total >= usual)
+                return bool(longest) and is_left
             case _:
                 return False
 

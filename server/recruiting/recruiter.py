@@ -98,7 +98,10 @@ class Recruiter(ABC):
 
     def is_proven(self, kept: Parameters, given: Parameters) -> bool:
         """Tell whether a link can only be from the person who came with the link that was kept."""
-        stored, shown = _by_lower_name(kept), _by_lower_name(given)
+        try:
+            stored, shown = _by_lower_name(kept), _by_lower_name(given)
+        except LinkError:
+            return False
         pairs = [(stored.get(name.lower()), shown.get(name.lower())) for name in self.proof]
         return bool(pairs) and all(
             known and got and hmac.compare_digest(known.encode(), got.encode())

@@ -169,14 +169,18 @@ async def stays_that_ended(db: AsyncSession, participant_id: str, state: State) 
     return await db.scalar(ended) or 0
 
 
-async def first_stay_at(
+async def first_match_at(
     db: AsyncSession, participant_id: str, teams: Collection[str]
 ) -> datetime | None:
-    """Return when a participant first came to the lobby for one of some teams; None: never."""
+    """Return when a participant first had a home in one of some teams; None: never."""
     return await db.scalar(
-        select(TicketRow.joined_at)
-        .where(TicketRow.participant_id == participant_id, TicketRow.team.in_(teams))
-        .order_by(TicketRow.joined_at)
+        select(TicketRow.left_at)
+        .where(
+            TicketRow.participant_id == participant_id,
+            TicketRow.team.in_(teams),
+            TicketRow.state == State.MATCHED,
+        )
+        .order_by(TicketRow.left_at)
         .limit(1)
     )
 

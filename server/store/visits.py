@@ -70,7 +70,7 @@ async def check_in_lobby(db: AsyncSession, participant_id: str) -> None:
     """
     visit = await visit_of(db, participant_id)
     if visit is None or visit.place != Place.LOBBY or await new_session_of(db, visit):
-        raise NotInLobbyError(participant_id)
+        raise NotInLobbyError("the visit is not in the lobby of its study (any more)")
 
 
 async def new_session_of(db: AsyncSession, visit: VisitRow) -> str | None:

@@ -40,8 +40,12 @@ def purge(
     settings = read_settings()
     key = secret_key(settings.data_dir)
 
+    elsewhere: set[str] = set()
+
     async def work(db: AsyncSession) -> tuple[str, list[str]]:
         visit, pseudonym = await found_visit(db, name, person, key)
+        if visit.ended_at is None:
+            raise StopError(f"the visit of {pseudonym} goes on: purge it when it is over")
         sessions = await recorded_sessions(db, visit.participant_id)
         still_open = [session.session_id for session in sessions if session.state != "closed"]
         if still_open:
@@ -49,7 +53,9 @@ def purge(
                 f"{pseudonym} is in session {still_open[0]}, which is open: purge them when it is "
                 "over"
             )
-        found = [session.session_id for session in sessions]
+        # The files of other servers of this database are not here.
+        elsewhere.update({session.member for session in sessions} - {settings.member})
+        found = [s.session_id for s in sessions if s.member == settings.member]
         if yes:
             now = utc_now()
             await note_withdrawal(db, visit.visit_id, now)
@@ -76,3 +82,6 @@ def purge(
         f"{who} has withdrawn from {name}. Removed: their answers and {recordings}. Delete "
         "exports, releases and backups that were made before."
     )
+    if elsewhere:
+        servers = ", ".join(sorted(elsewhere))
+        echo(f"They are in recordings of {servers}, too: do the same there, where the files are.")

@@ -13,6 +13,9 @@ from server.robots.baselines.partner.first_request import pattern_of
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.words import Name, clauses
 
+MOST_WORDS = 14
+"""Most words of a plain order. Longer ones are asked back; the forms below could take minutes over
+a line that says one thing again and again."""
 _N = r"(?:THING|PLACE|it|this|that|them|those|these|one)"
 _NP = (
     rf"(?:(?:both|all|PLACE|door of|drawer of|my|any) )*{_N}"
@@ -87,6 +90,8 @@ def is_plain(request: Request, names: Sequence[Name]) -> bool:
         return True
     pattern = re.sub(r"\bnot (?=mind\b)", "", pattern_of(found[0]))
     pattern = re.sub(r"^(?:REQ )?(?:I|it) can be \w+ (?:if you (?:can )?|to )", "", pattern)
+    if len(pattern.split()) > MOST_WORDS:
+        return False
     if pattern.removeprefix("REQ ") == "THING":
         return request.action == "get"
     if request.action == "go":

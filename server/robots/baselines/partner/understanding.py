@@ -78,7 +78,8 @@ def understand(text: str, names: Sequence[Name] = ()) -> Request:
     if request.kind in _FUZZY and is_strange(request, text, names):
         return Request("unknown", said=text.strip())
     if is_doubtful(request, text, names):
-        guess = () if _is_vague(request, text) else (request,)
+        # Only what is asked back is done at a yes, and that is the first act.
+        guess = () if _is_vague(request, text) else (request._replace(then=()),)
         return Request("unsure", said=text.strip(), then=guess)
     return request
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from episodes.catalogue.colour_words import COLOUR_WORDS
@@ -177,6 +177,7 @@ def _known_words(names: tuple[Name, ...]) -> frozenset[str]:
     )
 
 
+@lru_cache(maxsize=4096)
 def _spelt(word: str, known: frozenset[str]) -> str:
     """Return the known word that a typing error stands for, if there is one near enough."""
     if word in known or len(word) < 4 or word.isdecimal():
@@ -189,14 +190,17 @@ def _spelt(word: str, known: frozenset[str]) -> str:
             and len(other) > 2
             and (other[0] == word[0] or other[:2] == word[1::-1] or other[1:] == word[2:])
         ):
-            away = _distance(word, other)
+            away = _distance(word, other, most)
             if away <= most and (best is None or (away, other) < best):
                 best = (away, other)
     return word if best is None else best[1]
 
 
-def _distance(one: str, other: str) -> int:
-    """Return the number of letters to add, drop, change or swap with the next."""
+def _distance(one: str, other: str, most: int) -> int:
+    """Return the number of letters to add, drop, change or swap with the next.
+
+    What is more than ``most`` is counted no further.
+    """
     before: list[int] = []
     last = list(range(len(other) + 1))
     for i, a in enumerate(one, 1):
@@ -206,6 +210,8 @@ def _distance(one: str, other: str) -> int:
             if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
                 cost = min(cost, before[j - 2] + 1)
             now.append(cost)
+        if min(now) > most and min(last) >= most:
+            return most + 1
         before, last = last, now
     return last[-1]
 

@@ -13,7 +13,7 @@ from matchmaking.tickets import Pool, Wish
 from matchmaking.tutorials import PRACTICE, TUTORIALS
 from matchmaking.visits import Event
 from server.recording.tutorial_criterion import Skill
-from server.store.tickets import first_stay_at, tasks_done
+from server.store.tickets import first_match_at, tasks_done
 from server.web.forms import Form
 from server.web.lobby_entry import enter_lobby
 from server.web.open_homes import leave_home, open_home_of
@@ -54,11 +54,11 @@ class TutorialView(View):
 
 
 async def _is_late(at: VisitContext, page: Tutorial) -> bool:
-    """Tell whether the practice takes longer than it may, since somebody first began it."""
+    """Tell whether a practice takes longer than it may, since its first home opened."""
     if page.limit_s is None:
         return False
     async with at.state.database.transaction() as db:
-        began_at = await first_stay_at(db, at.visit.participant_id, PRACTICE)
+        began_at = await first_match_at(db, at.visit.participant_id, PRACTICE)
     limit = timedelta(seconds=page.limit_s)
     return began_at is not None and at.state.now() - began_at > limit
 

@@ -102,3 +102,19 @@ def test_a_place_is_corrected(talk: Talk) -> None:
     talk.say("put the red book on the fridge")
     said = talk.say("no, i meant on the couch")
     assert said == "I am taking the red book to the couch."
+
+
+@pytest.mark.parametrize(
+    ("begins", "again"),
+    [
+        ("bring the cup", " back over"),
+        ("bring me the cup", " to me"),
+        ("put it", " on it"),
+        ("can you", " please can you"),
+    ],
+)
+def test_a_line_that_says_one_thing_again_and_again_is_not_thought_over_for_ever(
+    begins: str, again: str
+) -> None:
+    """It is understood in the thread of everybody's ticks: this would take hours otherwise."""
+    assert understand((begins + again * 60)[:500], THINGS).kind != "do"

@@ -441,7 +441,8 @@ async def practise_for(site: RunningSite, visitor: Visitor, time: timedelta) -> 
     assert visitor.path.startswith("/play/ses_")
     async with site.state.database.transaction() as db:
         for ticket in await db.scalars(select(TicketRow)):
-            ticket.joined_at -= time
+            assert ticket.left_at is not None
+            ticket.left_at -= time
 
 
 async def _age(site: RunningSite, visitor: Visitor, **columns: timedelta) -> None:
