@@ -116,5 +116,5 @@ def test_a_place_is_corrected(talk: Talk) -> None:
 def test_a_line_that_says_one_thing_again_and_again_is_not_thought_over_for_ever(
     begins: str, again: str
 ) -> None:
-    """It is understood in the thread of everybody's ticks: this would take hours otherwise."""
+    """Lines are understood in the thread of everybody's ticks, and this would take hours."""
     assert understand((begins + again * 60)[:500], THINGS).kind != "do"
