@@ -11,7 +11,7 @@ LONGEST_S = 10.0
 
 
 _HARMLESS = str.maketrans({"<": "(", ">": ")", "@": " at "})
-"""What stands for the letters by which chat programs call people and dress links."""
+"""Stand-ins for the letters by which chat programs call people and dress links."""
 
 
 class OperatorWebhook:

@@ -21,7 +21,7 @@ _TEMPLATE = re.compile(r"\{\{|\}\}|\$\{|^%[A-Za-z_]+%$|^\[\[|^<[A-Za-z_ ]+>$")
 _E_MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:~+/=-]*")
 _NO_IDS = frozenset({"null", "none", "undefined", "nan"})
-"""What programs write where they know no id."""
+"""Words that programs write where they know no id."""
 
 PREVIEW = "preview"
 """Parameter of a link that shows the first page and begins nothing."""

@@ -44,8 +44,6 @@ def purge(
 
     async def work(db: AsyncSession) -> tuple[str, list[str]]:
         visit, pseudonym = await found_visit(db, name, person, key)
-        if visit.ended_at is None:
-            raise StopError(f"the visit of {pseudonym} goes on: purge it when it is over")
         sessions = await recorded_sessions(db, visit.participant_id)
         still_open = [session.session_id for session in sessions if session.state != "closed"]
         if still_open:
@@ -53,6 +51,8 @@ def purge(
                 f"{pseudonym} is in session {still_open[0]}, which is open: purge them when it is "
                 "over"
             )
+        if visit.ended_at is None:
+            raise StopError(f"the visit of {pseudonym} goes on: purge it when it is over")
         # The files of other servers of this database are not here.
         elsewhere.update({session.member for session in sessions} - {settings.member})
         found = [s.session_id for s in sessions if s.member == settings.member]

@@ -49,7 +49,7 @@ def test_who_leaves_and_comes_back_keeps_the_condition_that_was_drawn(restarts: 
 
 
 def test_the_others_get_what_is_left_of_the_blocks() -> None:
-    """Coming and going takes no place beyond the last that they were drawn."""
+    """Coming and going takes no place beyond the one that is kept."""
     places = places_of(BOTH, seed="7")
     mine = arm_of(places)
     for _ in range(5):
