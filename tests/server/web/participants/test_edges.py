@@ -13,7 +13,6 @@ from sqlalchemy import select
 from matchmaking.limits import AtDeadline
 from matchmaking.study.endings import Ending
 from matchmaking.study.pages import Lobby, Play, Survey, Tutorial
-from matchmaking.study.recruiter import Recruiter
 from matchmaking.tickets import State
 from server.store import DatabaseError
 from server.store.models import TicketRow
@@ -369,43 +368,6 @@ async def test_a_partner_has_left_where_their_seat_was_free_first_or_all_ended_a
         assert (row.place, row.ending) == ("survey", "partner_left")
         await ben.open("/visit")
         assert (await ben.row()).ending == ("withdrew" if is_left else "partner_left")
-
-
-async def test_R1_the_end_sends_its_form_to_mechanical_turk_and_nowhere_else(
-    make_site: MakeSite,
-) -> None:
-    study = short_study(name="mturk", recruiter=Recruiter(kind="mturk", codes=ALL_CODES))
-    async with make_site(study).running() as site:
-        ann = Visitor(site)
-        await ann.begin("/s/mturk?workerId=A1&assignmentId=3XYZ&hitId=9")
-        await ann.send({"decision": "refuse"})
-        assert 'action="https://www.mturk.com/mturk/externalSubmit"' in ann.page.text
-        assert 'name="assignmentId" value="3XYZ"' in ann.page.text
-        policy = ann.page.headers["content-security-policy"]
-        assert "form-action 'self' https://www.mturk.com;" in policy
-        await ann.open("/visit/i-have-a-problem")
-        assert "mturk" not in ann.page.headers["content-security-policy"]
-
-
-async def test_R1_prolific_is_one_link_away(make_site: MakeSite) -> None:
-    study = short_study(name="prolific", recruiter=Recruiter(kind="prolific", codes=ALL_CODES))
-    async with make_site(study).running() as site:
-        ann = Visitor(site)
-        await ann.begin("/s/prolific?PROLIFIC_PID=5f3a00000000000000000001")
-        await ann.send({"decision": "refuse"})
-        link = "https://app.prolific.com/submissions/complete?cc=CODE-no-consent"
-        assert f'href="{link}"' in ann.page.text
-
-
-async def test_a_code_that_the_recruiter_does_not_know_is_not_made_up(make_site: MakeSite) -> None:
-    codes = {Ending.COMPLETED: "CODE-completed"}
-    study = short_study(name="prolific", recruiter=Recruiter(kind="prolific", codes=codes))
-    async with make_site(study).running() as site:
-        ann = Visitor(site)
-        await ann.begin("/s/prolific?PROLIFIC_PID=5f3a00000000000000000001")
-        await ann.send({"decision": "refuse"})
-        assert 'data-testid="no-code"' in ann.page.text
-        assert "CODE" not in ann.page.text
 
 
 async def test_consent_and_privacy_name_who_runs_the_models(make_site: MakeSite) -> None:
