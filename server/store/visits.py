@@ -59,6 +59,12 @@ async def visit_of(db: AsyncSession, participant_id: str | None) -> VisitRow | N
     return await db.scalar(select(VisitRow).where(VisitRow.participant_id == participant_id))
 
 
+async def link_of(db: AsyncSession, visit_id: str) -> Mapping[str, str]:
+    """Return the parameters of the link with which somebody began a visit; empty: none are kept."""
+    identity = await db.get(IdentityRow, visit_id)
+    return {} if identity is None else identity.parameters
+
+
 class NotInLobbyError(Exception):
     """Error for a participant whose visit is not in the lobby of its study (any more)."""
 

@@ -18,9 +18,9 @@ from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError, not_found
 from server.web.lobby_entry import enter_lobby
 from server.web.open_homes import given_back_of, leave_home, open_home_of
+from server.web.pages import VISIT
 from server.web.participants.detour import frame_of, is_visiting
 from server.web.participants.texts import texts_for
-from server.web.participants.visit_context import HOME as VISIT
 
 router = APIRouter(default_response_class=Response)
 

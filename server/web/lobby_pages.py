@@ -19,9 +19,9 @@ from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError, not_found, not_yours
 from server.web.home import enter_with_code
 from server.web.open_homes import open_home_of
+from server.web.pages import VISIT
 from server.web.participants.detour import frame_of, is_visiting
 from server.web.participants.texts import Texts, texts_for
-from server.web.participants.visit_context import HOME as VISIT
 from server.web.tokens import TicketClaim
 
 router = APIRouter(default_response_class=Response)

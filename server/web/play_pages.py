@@ -22,8 +22,8 @@ from server.web.application_state import ApplicationState, AppState
 from server.web.assets import asset_root
 from server.web.errors import PageError, not_found, not_yours, session_over
 from server.web.open_homes import leave_for_good, open_home_of
+from server.web.pages import VISIT
 from server.web.participants.detour import is_visiting
-from server.web.participants.visit_context import HOME as VISIT
 from server.web.participants.visit_context import STOP, VisitFrame
 from server.web.participants.visit_lookup import visit_in_task
 from server.web.still_here import still_here_path

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from math import floor
+
+import numpy as np
 
 from server.research.measures.doings import Doings
 from server.research.measures.measure import Value
@@ -25,14 +26,8 @@ def of_pages(number: Callable[[Pages], float | None]) -> Callable[[Doings], Iter
 
 
 def quantile(samples: Sequence[float], share: float) -> float | None:
-    """Return a quantile, linear between samples (as numpy has it); None of none."""
-    if not samples:
-        return None
-    ordered = sorted(samples)
-    at = share * (len(ordered) - 1)
-    below = floor(at)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (at - below) * (ordered[above] - ordered[below])
+    """Return a quantile, linear between samples; None of none."""
+    return float(np.quantile(samples, share)) if samples else None
 
 
 def samples_of(pages: Pages, name: str) -> list[int]:

@@ -18,19 +18,21 @@ from server.recruiting.mturk import ORIGINS
 from server.recruiting.open_studies import OpenStudy
 from server.recruiting.recruiter import PREVIEW, Fault, LinkError, Parameters, check_parameters
 from server.store.identifiers import new_id
-from server.store.visit_models import IdentityRow, VisitRow
+from server.store.visit_models import VisitRow
 from server.store.visit_records import add_sign
 from server.store.visits import (
     Arrival,
     begin_visit,
     give_to_browser,
     known_visit,
+    link_of,
     standing_of,
     visit_of,
 )
 from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError
 from server.web.identity import digest_of, new_secret
+from server.web.pages import VISIT
 from server.web.participants.device_needs import need_of
 from server.web.participants.link_faults import (
     link_fault,
@@ -41,7 +43,6 @@ from server.web.participants.link_faults import (
 )
 from server.web.participants.prose import prose
 from server.web.participants.texts import texts_for, texts_in
-from server.web.participants.visit_context import HOME
 from server.web.participants.withdrawal_pages import already_page
 from server.web.security import CONTENT_POLICY
 from server.web.tokens import ArrivalClaim, TokenError
@@ -78,7 +79,7 @@ async def arrival_page(request: Request, state: AppState, name: str) -> Response
         known = await known_visit(db, _arrival(study, claim, parameters, language))
         closure = None if known else await state.recruiting.closure_of(db, study.study)
         if mine is not None and mine.study == name and _is_same(study, mine, known):
-            return RedirectResponse(HOME, 303)
+            return RedirectResponse(VISIT, 303)
         if known is not None and standing_of(known).has_ended:
             return await already_page(request, state, db, study, known, parameters)
         if known is not None:
@@ -133,7 +134,7 @@ async def begin(request: Request, state: AppState, name: str) -> Response:
         raise _refused(study, error, language) from error
     if study.recruiter.is_preview(parameters):
         return RedirectResponse(f"/s/{name}", 303)
-    response = RedirectResponse(HOME, 303)
+    response = RedirectResponse(VISIT, 303)
     async with (
         state.newcomers.turn(fingerprint),
         # Neither two presses of one browser nor two browsers with one id begin two visits, and the
@@ -188,8 +189,7 @@ async def _check_theirs(
     Where a recruiter gives each of them what nobody else has, the id alone is not enough: whoever
     knew it could take the visit over. Raises PageError.
     """
-    recruiter, identity = study.recruiter, await db.get(IdentityRow, visit.visit_id)
-    kept = identity.parameters if identity is not None else {}
+    recruiter, kept = study.recruiter, await link_of(db, visit.visit_id)
     if recruiter.proof and not recruiter.is_proven(kept, parameters):
         contact = study.study.contact
         values = {"recruiter": recruiter.title, "contact": contact}

@@ -9,9 +9,8 @@ from matchmaking.study.endings import Ending
 from matchmaking.study.pages import Debrief
 from matchmaking.visits import Place
 from server.recruiting.earnings import earnings_of
-from server.store.visit_models import IdentityRow
 from server.store.visit_records import consent_of
-from server.store.visits import steps_of
+from server.store.visits import link_of, steps_of
 from server.web.participants.debrief_pages import debrief_link
 from server.web.participants.visit_context import VisitContext
 from server.web.security import CONTENT_POLICY
@@ -23,12 +22,11 @@ async def show_the_end(at: VisitContext) -> Response:
     ending = at.standing.ending
     assert ending is not None
     async with at.state.database.transaction() as db:
-        identity = await db.get(IdentityRow, at.visit.visit_id)
+        parameters = await link_of(db, at.visit.visit_id)
         earned = await earnings_of(db, at.visit, study.study, at.state.now())
         consent = await consent_of(db, at.visit.visit_id)
         was_late = ending is Ending.SCREENED_OUT and await _left_from_a_tutorial(db, at)
         link = await debrief_link(db, at.state, at.visit, study.study)
-    parameters = identity.parameters if identity is not None else {}
     way = study.recruiter.way_back(study.study, ending, parameters)
     debrief = study.study.page_of(Debrief)
     was_debriefed = ending is Ending.COMPLETED or consent is None

@@ -10,8 +10,9 @@ from matchmaking.visits import Event
 from server.store.visit_records import add_trouble, erase_answers
 from server.store.visits import note_withdrawal
 from server.web.application_state import AppState
+from server.web.pages import VISIT
 from server.web.participants.debrief_pages import may_withdraw, too_late
-from server.web.participants.visit_context import HELP, HOME, STOP, MovedError, VisitContext
+from server.web.participants.visit_context import HELP, STOP, MovedError, VisitContext
 from server.web.participants.visit_lookup import load_visit, release
 
 router = APIRouter(default_response_class=Response)
@@ -29,14 +30,14 @@ ABOUT_CHAT = "About the chat: "
 """Beginning of such a report, as the operator reads it."""
 
 
-@router.get(f"{HOME}/{HELP}")
+@router.get(f"{VISIT}/{HELP}")
 async def help_page(request: Request, state: AppState) -> Response:
     about = request.query_params.get("about", "")
     at = await load_visit(request, state)
     return at.render("help.html", is_sent=False, is_empty=False, is_of_chat=about == CHAT)
 
 
-@router.post(f"{HOME}/{HELP}")
+@router.post(f"{VISIT}/{HELP}")
 async def send_trouble(request: Request, state: AppState) -> Response:
     """Store a report and tell the operator. It changes nothing of the visit, nor of its pay."""
     form = await state.csrf.check(request)
@@ -64,14 +65,14 @@ async def send_trouble(request: Request, state: AppState) -> Response:
     return at.render("help.html", is_sent=True, is_empty=False, is_of_chat=is_of_chat)
 
 
-@router.get(f"{HOME}/{STOP}")
+@router.get(f"{VISIT}/{STOP}")
 async def stop_page(request: Request, state: AppState) -> Response:
     at = await load_visit(request, state)
     # Withdrawn already, it may be in another browser: the last page says so.
     return at.go_on() if at.visit.withdrawn_at is not None else at.render("stop.html")
 
 
-@router.post(f"{HOME}/{STOP}")
+@router.post(f"{VISIT}/{STOP}")
 async def stop(request: Request, state: AppState) -> Response:
     """End the visit: the seat is free at once, and answers are erased where that is asked for."""
     form = await state.csrf.check(request)
@@ -91,8 +92,8 @@ async def stop(request: Request, state: AppState) -> Response:
         if goes_on:
             # Another tab may have entered the lobby meanwhile.
             await release(at)
-        return RedirectResponse(HOME, 303)
-    return RedirectResponse(f"{HOME}/{STOP}", 303)
+        return RedirectResponse(VISIT, 303)
+    return RedirectResponse(f"{VISIT}/{STOP}", 303)
 
 
 async def _withdraw(at: VisitContext, *, erases: bool) -> None:

@@ -28,7 +28,6 @@ from server.web.participants.texts import Texts, texts_in
 from server.web.still_here import still_here_path
 
 VISIT_ENTRY = "src/visit/main.ts"
-HOME = VISIT
 THE_END = "the-end"
 HELP = "i-have-a-problem"
 STOP = "stop-here"
@@ -63,7 +62,7 @@ class OngoingVisit:
 
     @property
     def address(self) -> str:
-        return f"{HOME}/{self.page_name}"
+        return f"{VISIT}/{self.page_name}"
 
     @property
     def occasion(self) -> str:
@@ -157,7 +156,7 @@ class VisitFrame:
         self.can_stop = not self.has_withdrawn and at.standing.ending is not Ending.NO_CONSENT
         # A tab that keeps what is filled in knows by it that the page is still the same somebody's.
         self.mark = digest_of(f"{at.visit.visit_id} {at.visit.n_steps}")[:16]
-        self.home, self.address, self.step = HOME, at.address, at.visit.n_steps
-        self.help, self.stop = f"{HOME}/{HELP}", f"{HOME}/{STOP}"
+        self.home, self.address, self.step = VISIT, at.address, at.visit.n_steps
+        self.help, self.stop = f"{VISIT}/{HELP}", f"{VISIT}/{STOP}"
         self.models_run_by = at.open_study.study.models_run_by
         self.t = at.texts

@@ -10,11 +10,12 @@ from starlette.responses import RedirectResponse, Response
 from server.store.visit_records import save_draft
 from server.web.application_state import AppState
 from server.web.forms import Form
+from server.web.pages import VISIT
 from server.web.participants.ending_page import show_the_end
 from server.web.participants.page_signs import note_signs
 from server.web.participants.registry import VIEWS
 from server.web.participants.view import UNPROCESSABLE
-from server.web.participants.visit_context import HOME, THE_END, MovedError, VisitContext
+from server.web.participants.visit_context import THE_END, MovedError, VisitContext
 from server.web.participants.visit_lookup import load_visit
 
 router = APIRouter(default_response_class=Response)
@@ -29,13 +30,13 @@ async def ping() -> Response:
     return Response(status_code=204)
 
 
-@router.get(HOME)
+@router.get(VISIT)
 async def current_page(request: Request, state: AppState) -> Response:
     """Send on to the page at which a visit stands."""
     return (await load_visit(request, state)).go_on()
 
 
-@router.get(HOME + "/{page}")
+@router.get(VISIT + "/{page}")
 async def show_page(request: Request, state: AppState, page: str) -> Response:
     """Show the page at which a visit stands; any other address leads there."""
     at = await load_visit(request, state)
@@ -46,10 +47,10 @@ async def show_page(request: Request, state: AppState, page: str) -> Response:
     try:
         return await VIEWS[at.standing.place].show(at)
     except MovedError:
-        return RedirectResponse(HOME, 303)
+        return RedirectResponse(VISIT, 303)
 
 
-@router.post(HOME + "/{page}")
+@router.post(VISIT + "/{page}")
 async def send_page(request: Request, state: AppState, page: str) -> Response:
     """Take the form of a page, or keep its fields as a draft.
 
@@ -69,7 +70,7 @@ async def send_page(request: Request, state: AppState, page: str) -> Response:
     try:
         answer = await VIEWS[at.standing.place].submit(at, form)
     except MovedError:
-        return RedirectResponse(HOME, 303)
+        return RedirectResponse(VISIT, 303)
     if answer.status_code == UNPROCESSABLE:
         # Whoever loads the page again instead of mending it finds what they had written.
         await _keep_draft(at, form)

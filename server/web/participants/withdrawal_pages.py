@@ -16,9 +16,9 @@ from starlette.responses import Response
 from matchmaking.study.endings import Ending
 from server.recruiting.open_studies import OpenStudy
 from server.recruiting.recruiter import Parameters
-from server.store.visit_models import IdentityRow, VisitRow
+from server.store.visit_models import VisitRow
 from server.store.visit_records import erase_answers
-from server.store.visits import note_withdrawal, standing_of
+from server.store.visits import link_of, note_withdrawal, standing_of
 from server.web.application_state import ApplicationState, AppState
 from server.web.participants.debrief_pages import may_withdraw, too_late
 from server.web.participants.link_faults import page_of
@@ -39,8 +39,7 @@ async def already_page(
 ) -> Response:
     """Show that somebody's visit has ended; with the whole link of it, also how to withdraw."""
     began = await state.studies.of_visit(db, visit) or study
-    identity = await db.get(IdentityRow, visit.visit_id)
-    kept = identity.parameters if identity is not None else {}
+    kept = await link_of(db, visit.visit_id)
     way = "none"
     if standing_of(visit).ending is not Ending.NO_CONSENT:
         way = "contact"
