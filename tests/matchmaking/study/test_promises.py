@@ -112,7 +112,9 @@ def test_a_study_that_pays_all_time_says_all_of_it() -> None:
         (paying(base=299), False, True, True),
         (paying(time_ceiling=0), False, False, False),
         (paying(time_ceiling=899), False, False, True),
-        (paying(time_ceiling=900), False, True, True),
+        # Work is paid first: whoever works long leaves nothing of the ceiling for the wait.
+        (paying(time_ceiling=1199), False, False, True),
+        (paying(time_ceiling=1200), False, True, True),
         (paying(minutes=None), False, True, True),
         (paying(base=0, hourly=0), False, False, False),
     ],
