@@ -14,7 +14,7 @@ def draw_below(bound: int, seed: str, *name: str | int) -> int:
     if bound < 1:
         raise ValueError(f"expected a bound of 1 or more, got {bound}")
     # Lengths stand before the parts, so that no two names are written the same.
-    text = "".join(f"{len(str(part))}:{part}" for part in name).encode()
+    text = "".join([f"{len(part)}:{part}" for part in map(str, name)]).encode()
     digest = hashlib.blake2b(text, digest_size=16, key=_key(seed)).digest()
     return int.from_bytes(digest, "big") % bound
 

@@ -75,6 +75,9 @@ class Ledger:
 
     def __init__(self, seed: str, strata: Strata) -> None:
         self._seed, self._strata = seed, strata
+        self._arms: dict[tuple[Stage, str, str], Arm] = {
+            ("entry", "", arm.name): arm for arm in strata.entry
+        } | {("match", name, arm.name): arm for name, arms in strata.match.items() for arm in arms}
         self._urns: dict[tuple[Stage, str], Urn] = {}
         self.records: list[Record] = []
         self.places: list[Drawn] = []
@@ -89,6 +92,8 @@ class Ledger:
         self._taken: Counter[tuple[Stage, str, str]] = Counter()
         """Places of an arm that count towards its target."""
         self._ever_begun: Counter[tuple[Stage, str, str]] = Counter()
+        self._full: dict[tuple[Stage, str], set[str]] = {}
+        """Names of the arms that take no more, of each stratum that was asked for."""
 
     def next_arm(
         self, stage: Stage, stratum: str = "", unavailable: Collection[str] = ()
@@ -184,13 +189,18 @@ class Ledger:
         return sum(self._counts[stage, stratum, arm, state] for state in states)
 
     def _closed(self, stage: Stage, stratum: str, unavailable: Collection[str]) -> frozenset[str]:
-        closed = set(unavailable)
-        for arm in self._strata.arms(stage, stratum):
-            key, most = (stage, stratum, arm.name), arm.most_begun
-            is_capped = most is not None and self._ever_begun[key] >= most
-            if is_capped or self._taken[key] >= arm.target:
-                closed.add(arm.name)
-        return frozenset(closed)
+        full = self._full.get((stage, stratum))
+        if full is None:
+            arms = self._strata.arms(stage, stratum)
+            full = {arm.name for arm in arms if self._is_full(stage, stratum, arm)}
+            self._full[stage, stratum] = full
+        return frozenset(full.union(unavailable))
+
+    def _is_full(self, stage: Stage, stratum: str, arm: Arm) -> bool:
+        key, most = (stage, stratum, arm.name), arm.most_begun
+        return self._taken[key] >= arm.target or (
+            most is not None and self._ever_begun[key] >= most
+        )
 
     def _count(self, drawn: Drawn, state: State, by: int) -> None:
         """Count a place that came to a state, or left it (``by`` -1)."""
@@ -200,6 +210,9 @@ class Ledger:
             self._taken[key] += by
         if state in _EVER_BEGUN:
             self._ever_begun[key] += by
+        if (full := self._full.get((drawn.stage, drawn.stratum))) is not None:
+            arm = self._arms[key]
+            (full.add if self._is_full(drawn.stage, drawn.stratum, arm) else full.discard)(arm.name)
 
     def _urn(self, stage: Stage, stratum: str) -> Urn:
         key = (stage, stratum)

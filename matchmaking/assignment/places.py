@@ -69,8 +69,10 @@ class Places:
         """Place and levels that were drawn for a participant at entry."""
         self._waits_s: dict[str, list[tuple[float, float]]] = {}
         """Times at which groups of each condition began, in their order, with waits of people."""
-        self._wait_of: dict[int, float] = {}
-        """Waits of groups by their places."""
+        self._places: dict[int, Place] = {}
+        """Places that were asked for, by their numbers."""
+        self._needs: dict[int, frozenset[str]] = {}
+        """Policies that the conditions of these places need."""
         self._yoked: dict[str, list[int]] = {}
         """Places that were drawn for each condition which waits as another one does."""
         self._restore()
@@ -107,7 +109,7 @@ class Places:
         None: no condition takes another group now.
         """
         kept = self._of_head.get(participant_id)
-        if kept is not None and not self._lacks(self.assignment.conditions(kept)):
+        if kept is not None and not self._lack(self._needs_of(kept)):
             return self._place(kept)
         if kept is not None:
             del self._of_head[participant_id]
@@ -272,10 +274,17 @@ class Places:
     # Parts
 
     def _place(self, number: int) -> Place:
-        cell = self._cells[self.assignment.conditions(number)[0]]
-        if number not in self._wait_of:
-            self._wait_of[number] = self._wait_s(cell, number)
-        return Place(number, cell, self._wait_of[number])
+        place = self._places.get(number)
+        if place is None:
+            cell = self._cells[self.assignment.conditions(number)[0]]
+            place = self._places[number] = Place(number, cell, self._wait_s(cell, number))
+        return place
+
+    def _needs_of(self, number: int) -> frozenset[str]:
+        if number not in self._needs:
+            of_each = (self._policies[name] for name in self.assignment.conditions(number))
+            self._needs[number] = frozenset().union(*of_each)
+        return self._needs[number]
 
     def _note_drawn(self, number: int) -> None:
         name = self.assignment.conditions(number)[0]
@@ -294,11 +303,8 @@ class Places:
         known = [wait_s for at, wait_s in self._waits_s.get(cell.waits_like, []) if at <= drawn_at]
         return self.assignment.wait_s(cell, known, bisect_left(self._yoked[cell.name], number))
 
-    def _lacks(self, names: Iterable[str]) -> bool:
-        """Tell whether the policy of one of some conditions does not answer."""
-        return any(self._lack(self._policies[name]) for name in names)
-
     def _lack(self, policies: Collection[str]) -> bool:
+        """Tell whether one of some policies does not answer."""
         return bool(policies) and not all(map(self._answers, policies))
 
     def _arm_of(self, number: int) -> tuple[str, str]:

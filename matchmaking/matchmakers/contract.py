@@ -79,12 +79,12 @@ class Gathering:
         if self._passed_over:
             others = self._passed_over[: MOST_CANDIDATES - len(looked_at)]
             looked_at = sorted([*looked_at, *others], key=lambda pair: pair[0].place)
-        candidates = tuple(
+        candidates = [
             Candidate(ticket.ticket_id, now - ticket.joined_at, ticket.rtt_ms, against)
             for ticket, against in looked_at
-        )
+        ]
         n_candidates = len(self.tickets) + self._n_passed
-        return Decision(reason, n_waiting, n_candidates, candidates, loads or {})
+        return Decision(reason, n_waiting, n_candidates, tuple(candidates), loads or {})
 
     def seated(self, offer: Offer, rng: Random) -> tuple[tuple[Assignment, ...], Team]:
         """Seat the group in an offer's team, without those who have not come.
