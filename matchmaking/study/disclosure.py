@@ -1,4 +1,4 @@
-"""Disclosure of partners: what a study owes to people who are not told, or told falsely."""
+"""Disclosure: what a study owes to people who are not told of a partner, or of why they wait."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ from matchmaking.study.problems import Problem
 _DATE = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])")
 
 
+def owes_debrief(cells: Sequence[Cell]) -> bool:
+    """Tell whether people meet a partner, or a wait, of which they are not told the truth."""
+    return any(cell.treatment.disclosure != "told" or cell.waits_like for cell in cells)
+
+
 def disclosure_problems(
     cells: Sequence[Cell], pages: Sequence[Page], languages: Sequence[str], withdraw_until: str
 ) -> Iterator[Problem]:
@@ -22,6 +27,7 @@ def disclosure_problems(
         )
     hiding = {c.treatment.disclosure: c.name for c in cells if c.treatment.disclosure != "told"}
     if not hiding:
+        yield from _wait_problems(cells, pages)
         return
     disclosure, name = next(iter(hiding.items()))
     why = f"because the condition {name!r} has the disclosure {disclosure!r}"
@@ -41,4 +47,15 @@ def disclosure_problems(
         yield Problem(
             ("withdraw_until",),
             f"expected the date until which people may withdraw their data, {why}",
+        )
+
+
+def _wait_problems(cells: Sequence[Cell], pages: Sequence[Page]) -> Iterator[Problem]:
+    """Yield what a study lacks in which people wait though nobody is waited for."""
+    yoked = next((cell for cell in cells if cell.waits_like), None)
+    if yoked is not None and not any(isinstance(page, Debrief) for page in pages):
+        yield Problem(
+            ("pages",),
+            f"expected a page 'debrief' at the end that says why people waited, because the "
+            f"condition {yoked.name!r} waits like {yoked.waits_like!r} though nobody is waited for",
         )

@@ -1,6 +1,7 @@
 """Debrief by a link of one's own: it holds in any browser, and after the study is closed.
 
-It reaches everybody who met a partner of whom they were not told the truth, whatever their ending.
+It reaches everybody who met a partner, or a wait, of which they were not told the truth, whatever
+their ending.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import RedirectResponse, Response
 
 from matchmaking.study import Study
+from matchmaking.study.disclosure import owes_debrief
 from matchmaking.study.pages import Debrief
 from server.store.studies import opened_version
 from server.store.visit_models import VisitRow
@@ -32,8 +34,7 @@ async def debrief_link(
     db: AsyncSession, state: ApplicationState, visit: VisitRow, study: Study
 ) -> str:
     """Return the address of a visit's debrief; empty: nothing was hidden, or nobody consented."""
-    hides = any(cell.treatment.disclosure != "told" for cell in study.cells)
-    if not hides or study.page_of(Debrief) is None or visit.session_id is None:
+    if not owes_debrief(study.cells) or study.page_of(Debrief) is None or visit.session_id is None:
         return ""
     if await consent_of(db, visit.visit_id) is None:
         return ""
