@@ -13,6 +13,7 @@ from matchmaking.study.endings import Ending
 class Cause(StrEnum):
     """Cause for which a study pauses its own recruiting."""
 
+    NO_GROUPS = "no_groups"
     BUDGET = "budget"
     FAILURES = "failures"
     WAIT = "wait"
@@ -49,10 +50,14 @@ class Course(NamedTuple):
     """Endings of visits, the latest last."""
     longest_wait_s: float
     """Longest wait of anybody who is in the lobby now."""
+    no_groups: str = ""
+    """Why the server forms no groups for the study, in a sentence; empty: it does."""
 
 
 def cause_of_pause(study: Study, course: Course) -> tuple[Cause, str] | None:
     """Return why a study pauses its recruiting, with a sentence; None: it goes on."""
+    if course.no_groups:
+        return Cause.NO_GROUPS, course.no_groups
     pauses, pay = study.pauses, study.pay
     spent = course.spending.spent
     if pay.is_paid:

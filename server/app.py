@@ -162,7 +162,9 @@ def make_state(
         readiness=Readiness(database, sessions, OrphanedLogs(settings, database), clock),
         studies=opened,
         now=now,
-        recruiting=RecruitingWatch(database, opened, lobby.longest_wait_s, notices, now),
+        recruiting=RecruitingWatch(
+            database, opened, lobby.longest_wait_s, lobby.study_draws.fault_of, notices, now
+        ),
     )
 
 

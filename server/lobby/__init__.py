@@ -2,6 +2,7 @@
 
 from server.lobby.lobby_rules import LobbyRules
 from server.lobby.owner_task import Lobby
+from server.lobby.study_draws import NoGroupsError
 from server.lobby.ticket_outcomes import Closed, Matched, Outcome, StartError
 
 __all__ = [
@@ -9,6 +10,7 @@ __all__ = [
     "Lobby",
     "LobbyRules",
     "Matched",
+    "NoGroupsError",
     "Outcome",
     "StartError",
 ]

@@ -70,7 +70,7 @@ class Lobby:
         self.rules = rules = rules or LobbyRules()
         first_come = FirstCome(rules.offers, rules.answers)
         self._queue = Queue(rules.limits, first_come, rules.offers, rules.groups)
-        self._draws = StudyDraws(rules, draws, self._queue.places, wall_s, sessions)
+        self.study_draws = StudyDraws(rules, draws, self._queue.places, wall_s, sessions)
         self._waits = Waits(self._queue, rules, sessions)
         self._rng = rng or Random()
         self._inbox = Inbox()
@@ -97,8 +97,8 @@ class Lobby:
         for ticket in await self._records.live_tickets(self._now()):
             self._queue.restore(ticket, self._now())
             self._outcomes[ticket.ticket_id] = asyncio.get_running_loop().create_future()
-        await self._draws.start()
-        self._watch = asyncio.create_task(self._draws.watch(self.wake), name="draws")
+        await self.study_draws.start()
+        self._watch = asyncio.create_task(self.study_draws.watch(self.wake), name="draws")
         self._owner = asyncio.create_task(self._own(), name="lobby")
 
     async def stop(self) -> None:
@@ -127,7 +127,7 @@ class Lobby:
     async def take_up(self, study: Study) -> None:
         """Form groups for a study too, or another version of it. Raises StudyError."""
         groups = self.rules.take_up(study)
-        await self._draws.take_up(study)
+        await self.study_draws.take_up(study)
         self._queue.take_up(groups)
         self.wake()
 
@@ -147,7 +147,7 @@ class Lobby:
         ``rtt_ms`` is the median of the participant's round trips, where it was measured. A ticket
         with another wish is cancelled. The ticket is stored when this returns. Raises InviteError
         for an invitation or a ``seat`` of it that has no room, StartError when the lobby is closed,
-        and what the store raises: there is no ticket then.
+        NoGroupsError for a study that forms none, and what the store raises: there is no ticket.
         """
         ticket = await self._ask(lambda: self._join(ticket_id, participant_id, pool, seat, rtt_ms))
         if ticket.ticket_id in self._storing:
@@ -248,7 +248,7 @@ class Lobby:
     def problems(self) -> list[str]:
         """Return sentences on what keeps people from being matched."""
         ended = ["the lobby has ended, and matches nobody: restart the server"]
-        return (ended if self._has_ended() else []) + self._draws.problems()
+        return (ended if self._has_ended() else []) + self.study_draws.problems()
 
     def _has_ended(self) -> bool:
         return self._owner is not None and self._owner.done()
@@ -297,7 +297,7 @@ class Lobby:
     def _open(self, match: Match, seed: int, waiting: int) -> None:
         self._starting += 1
         self._opening_since.update(dict.fromkeys(match.ticket_ids, self._now()))
-        opening = asyncio.create_task(self._draws.start_match(match, seed, waiting))
+        opening = asyncio.create_task(self.study_draws.start_match(match, seed, waiting))
         opening.add_done_callback(lambda _: self._inbox.put(lambda: self._opened(match, opening)))
         self._keep(opening)
 
@@ -315,7 +315,7 @@ class Lobby:
             return
         session_id = opening.result()
         log.info("lobby.matched", tickets=match.ticket_ids, session=session_id)
-        self._draws.begin(match, self._queue.waits_s(match, self._now()))
+        self.study_draws.begin(match, self._queue.waits_s(match, self._now()))
         self._queue.settle(match)
         for ticket_id in match.ticket_ids:
             self._resolve(ticket_id, Matched(session_id))
@@ -354,6 +354,7 @@ class Lobby:
             self._cancel(mine.ticket_id)
         if mine is not None and mine.state is State.MATCHED:
             return mine
+        self.study_draws.check(pool.study)
         n_waiting = len(self._queue)
         ticket = self._queue.join(ticket_id, participant_id, pool, self._now(), seat, rtt_ms)
         if ticket.ticket_id not in self._outcomes:

@@ -32,6 +32,10 @@ class DrawError(Exception):
     """Error for a group that can be given no tasks, or whose draw cannot be stored."""
 
 
+class NoGroupsError(Exception):
+    """Error for somebody who would wait in vain: their study forms no groups here."""
+
+
 class Stored(NamedTuple):
     """Draws of a study as they are stored, with what a ledger is made from."""
 
@@ -100,6 +104,7 @@ class StudyDraws:
     async def take_up(self, study: Study) -> None:
         """Read the ledger of a study that was opened meanwhile."""
         self._studies[study.key] = study
+        self._faults.pop(study.key, None)
         await self._load(study)
 
     async def _load(self, study: Study) -> None:
@@ -107,10 +112,13 @@ class StudyDraws:
             stored = await self._records.load(study)
             assignment = Assignment(study, stored.seed, stored.tasks, stored.records)
         except (LedgerError, DatasetError, ValueError) as error:
-            self._faults[study.key] = (
-                f"the study {study.name} forms no groups: its ledger of draws cannot be read "
-                f"({error}). Bring back the key of the server, or open another version"
-            )
+            if isinstance(error, LedgerError):
+                fault = f"its ledger of draws cannot be read ({error}). Bring back the key of the "
+                fault += "server and restart it, or open another version"
+            else:
+                fault = f"its tasks cannot be dealt ({error}). Bring back the data of the server "
+                fault += "and restart it"
+            self._faults[study.key] = f"the study {study.name} forms no groups: {fault}"
             log.error("study.no_ledger", study=study.name, reason=str(error))
             return
         self._n_stored[study.key] = len(stored.records)
@@ -129,6 +137,15 @@ class StudyDraws:
     def problems(self) -> list[str]:
         """Return a sentence for each study that forms no groups."""
         return list(self._faults.values())
+
+    def fault_of(self, key: StudyKey) -> str:
+        """Return why a study forms no groups, in a sentence; empty: it does."""
+        return self._faults.get(key, "")
+
+    def check(self, key: StudyKey | None) -> None:
+        """Check that groups are formed for a study; None: open play. Raises NoGroupsError."""
+        if key in self._faults:
+            raise NoGroupsError(self._faults[key])
 
     async def deal(self, match: Match) -> Match:
         """Return a match with its tasks, once all that was drawn for it is stored.

@@ -15,7 +15,7 @@ from matchmaking.study import Study
 from matchmaking.study.endings import Ending
 from matchmaking.study_key import StudyKey
 from server.recruiting.earnings import earnings_of
-from server.recruiting.open_studies import OpenStudies
+from server.recruiting.open_studies import OpenStudies, OpenStudy
 from server.recruiting.operator_notices import Notice, OperatorNotices
 from server.store import Database, DatabaseError
 from server.store.study_pauses import (
@@ -46,7 +46,8 @@ class Closure(StrEnum):
 class RecruitingWatch:
     """Watch over the recruiting of studies; run `watch` in a task.
 
-    ``longest_wait_s`` tells how long somebody of a study has been waiting in the lobby.
+    ``longest_wait_s`` tells how long somebody of a study has been waiting in the lobby,
+    ``fault_of`` why no groups are formed for one; empty: they are.
     """
 
     def __init__(
@@ -54,11 +55,12 @@ class RecruitingWatch:
         database: Database,
         studies: OpenStudies,
         longest_wait_s: Callable[[StudyKey], float],
+        fault_of: Callable[[StudyKey], str],
         notices: OperatorNotices,
         now: Callable[[], datetime],
     ) -> None:
         self._database, self._studies, self._notices = database, studies, notices
-        self._longest_wait_s, self._now = longest_wait_s, now
+        self._longest_wait_s, self._fault_of, self._now = longest_wait_s, fault_of, now
         self._owed: dict[str, int] = {}
         """Amounts of visits that have ended, which stay as they are."""
         self._news, self._looking = asyncio.Event(), asyncio.Lock()
@@ -68,7 +70,7 @@ class RecruitingWatch:
 
         Whoever begins a visit asks this in the study's turn, so that no two pass the cap together.
         """
-        if await pause_of(db, study.name, study.mode) is not None:
+        if self._fault_of(study.key) or await pause_of(db, study.name, study.mode) is not None:
             return Closure.PAUSED
         if not study.pay.is_paid:
             return None
@@ -106,10 +108,11 @@ class RecruitingWatch:
         async with self._looking:
             for opened in self._studies:
                 async with self._database.transaction() as db:
-                    await self._pause_if_needed(db, opened.study)
+                    await self._pause_if_needed(db, opened)
             await self._tell()
 
-    async def _pause_if_needed(self, db: AsyncSession, study: Study) -> None:
+    async def _pause_if_needed(self, db: AsyncSession, opened: OpenStudy) -> None:
+        study = opened.study
         if await pause_of(db, study.name, study.mode) is not None:
             return
         visits = await visits_in_mode(db, study.name, study.mode)
@@ -124,7 +127,13 @@ class RecruitingWatch:
             and study_key_of(v) == study.key
             and (since is None or (v.ended_at or since) > since)
         ]
-        course = Course(await self._spending(db, visits), endings, self._longest_wait_s(study.key))
+        course = Course(
+            await self._spending(db, visits),
+            endings,
+            self._longest_wait_s(study.key),
+            # One that is closed invites nobody anyway, and its data may be gone for good.
+            "" if opened.is_closed else self._fault_of(study.key),
+        )
         if (found := cause_of_pause(study, course)) is not None:
             cause, text = found
             add_pause(db, study.name, study.mode, cause, text, self._now())

@@ -7,7 +7,7 @@ import asyncio
 from fastapi import Request
 
 from matchmaking.tickets import Pool, Wish
-from server.lobby import Closed, Matched, StartError
+from server.lobby import Closed, Matched, NoGroupsError, StartError
 from server.lobby.contracts import Say
 from server.store.identifiers import new_id
 from server.store.sessions import StillPlayingError
@@ -51,6 +51,8 @@ async def enter_lobby(
             ticket = await lobby.join(ticket_id, participant, pool, seat, rtt_ms=rtt_ms)
     except StartError as error:
         raise PageError(503, say("lobby-back-soon-heading"), say("closed-join-later")) from error
+    except NoGroupsError as error:
+        raise PageError(503, say("lobby-no-groups-heading"), say("lobby-no-groups")) from error
     except StillPlayingError as error:
         return f"/play/{error.session_id}"
     if lobby.rules.people_of(pool) == 1:

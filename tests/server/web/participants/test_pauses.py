@@ -10,9 +10,11 @@ from msgspec.structs import replace
 from typer.testing import CliRunner
 
 from matchmaking.study.conduct import Pauses
+from matchmaking.study.pages import Lobby, Play
 from matchmaking.study.pay import Pay
 from server.cli.main import app
 from server.recruiting.operator_notices import OperatorNotices
+from server.store.models import TicketRow
 from server.store.study_pauses import resume_study
 from server.store.visit_models import IdentityRow, StudyPauseRow, TroubleRow, VisitRow
 from tests.patience import PATIENCE_S
@@ -20,6 +22,7 @@ from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.doubles import proposition, verdict
 from tests.server.web.participants.visitors import (
     AGREES,
+    CONSENT,
     PAIR,
     Visitor,
     rows_of,
@@ -132,6 +135,39 @@ async def test_a_study_whose_money_is_spent_pauses(make_site: MakeSite) -> None:
         late = Visitor(site)
         await late.open("/s/short")
         assert late.page.status_code == 503
+
+
+async def test_a_study_that_asks_for_more_tasks_than_there_are_takes_nobody(
+    make_site: MakeSite,
+) -> None:
+    pages = (CONSENT, Lobby(), Play(episodes=10_000))
+    async with make_site(short_study(pages=pages)).running() as site:
+        told, draws = _listen(site), site.state.lobby.study_draws
+        late = Visitor(site)
+        await late.open("/s/short")
+        assert late.page.status_code == 503
+        assert "This study takes nobody just now" in late.page.text
+        for _ in range(2):
+            await site.state.recruiting.look()
+        ((_, text, facts),) = told.notices
+        assert "forms no groups: its tasks cannot be dealt" in text
+        assert facts == {"study": "short", "cause": "no_groups"}
+        assert draws.fault_of(short_study().key) in site.state.lobby.problems()
+
+
+async def test_whoever_is_on_the_way_when_no_groups_are_formed_any_more_waits_for_none(
+    make_site: MakeSite,
+) -> None:
+    async with make_site(short_study()).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        await ann.send(AGREES)
+        await site.state.lobby.take_up(short_study(pages=(CONSENT, Lobby(), Play(episodes=10_000))))
+        await ann.send({})
+        assert ann.page.status_code == 503
+        assert "The tasks cannot begin just now" in ann.page.text
+        assert 'href="/visit"' in ann.page.text
+        assert await rows_of(site, TicketRow) == []
 
 
 async def test_a_wait_beyond_its_limit_pauses(make_site: MakeSite) -> None:
