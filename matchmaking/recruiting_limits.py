@@ -51,7 +51,7 @@ class Course(NamedTuple):
     longest_wait_s: float
     """Longest wait of anybody who is in the lobby now."""
     no_groups: str = ""
-    """Why the server forms no groups for the study, in a sentence; empty: it does."""
+    """Reason why no groups are formed for the study, in a sentence; empty: they are."""
 
 
 def cause_of_pause(study: Study, course: Course) -> tuple[Cause, str] | None:

@@ -392,7 +392,7 @@ def others_left_first(session: SessionRow, participant_id: str) -> bool:
 def lost_together(session: SessionRow, participant_id: str) -> bool:
     """Tell whether somebody and another person were gone at one moment, before the session closed.
 
-    A power cut, a router or a restart takes several at once; nobody of them has left the others.
+    Nobody of them has left the others.
     """
     ends = _ends(session)
     lost = {who: until for who, until in ends.items() if not has_stayed(session, who)}

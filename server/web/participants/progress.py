@@ -117,7 +117,8 @@ def _event_of_end(session: SessionRow, last_reason: str | None, participant_id: 
     if reason in _BROKE:
         return Event.BROKE
     if lost_together(session, participant_id):
-        return Event.BROKE
+        # Neither has left the other: both have gone away.
+        return Event.WITHDREW
     if others_left_first(session, participant_id):
         return Event.PARTNER_LEFT
     if not has_stayed(session, participant_id):
@@ -129,7 +130,7 @@ def _event_of_end(session: SessionRow, last_reason: str | None, participant_id: 
         # Who of several made it end is not stored: each counts as left by the others.
         return Event.WITHDREW if is_alone else Event.PARTNER_LEFT
     if reason == "abandoned":
-        # No page of it asked for anything. That several were lost at once is none of their doing.
-        return Event.LATE if is_alone else Event.BROKE
+        # No page of it asked for anything: all of them have gone away.
+        return Event.LATE if is_alone else Event.WITHDREW
     # Between two tasks, nobody went on for too long.
     return Event.LATE
