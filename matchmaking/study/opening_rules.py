@@ -55,6 +55,7 @@ def opening_warnings(study: Study) -> Iterator[Problem]:
     """Yield what a researcher should know of a study that may be opened."""
     if (rate := low_hourly(study)) is not None and acknowledges_pay(study):
         yield Problem(("pay", "hourly"), f"{_low(study, rate)}, as the consent text says")
+    yield from _lateness_warnings(study)
 
 
 def people_wanted(study: Study) -> int:
@@ -95,6 +96,24 @@ def _of_completed(study: Study) -> int:
     """Return what a visit earns that completes in the time that it is said to take."""
     spent_s = (study.minutes or 0) * 60
     return study.owed(Ending.COMPLETED, spent_s=spent_s).total
+
+
+def _lateness_warnings(study: Study) -> Iterator[Problem]:
+    """Yield that whoever breaks off late earns more than whoever completes in the same time."""
+    pay = study.pay
+    if not pay.time_ceiling or not pay.hourly:
+        return
+    late_s = pay.time_ceiling * 3600 / pay.hourly
+    if study.visit_limit_s is not None:
+        late_s = min(late_s, study.visit_limit_s)
+    stops = study.owed(Ending.WITHDREW, spent_s=late_s).total
+    completes = study.owed(Ending.COMPLETED, spent_s=late_s).total
+    if stops > completes:
+        yield Problem(
+            ("pay", "time_ceiling"),
+            f"whoever stops late earns up to {stops / 100:.2f} {pay.currency}, and whoever "
+            f"completes in the same time {completes / 100:.2f}: leave it out, or raise the base",
+        )
 
 
 def _cap_problems(study: Study) -> Iterator[Problem]:

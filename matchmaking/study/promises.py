@@ -38,6 +38,13 @@ class Promises(NamedTuple):
         return self.pay.ceiling(self.length)
 
     @property
+    def completion(self) -> bool:
+        """Whether whoever completes is paid, however long it took and whatever they did."""
+        is_flat = self.length.minutes is not None
+        owed = self.pay.owed(Ending.COMPLETED, spent_s=1.0, ceiling=self.ceiling, is_flat=is_flat)
+        return owed.total > 0
+
+    @property
     def waiting(self) -> bool:
         """Whether waiting is paid from its first second to the longest wait, however it ends."""
         return all(map(self._pays_waiting, self.after_waiting))

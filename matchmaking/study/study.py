@@ -148,6 +148,11 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return self.pay.less(self._length)
 
     @property
+    def most_people(self) -> int:
+        """The most people that any of its groups has."""
+        return max((cell.people for cell in self.cells), default=1)
+
+    @property
     def promises(self) -> Promises:
         """Promises of pay that people can be told before anybody knows how their visit ends."""
         return Promises.of(self.pay, self._length, self.pages)

@@ -13,6 +13,7 @@ from server.web.csrf import FIELD, Csrf
 from server.web.errors import PageError
 from server.web.identity import Identity
 from server.web.page_templates import TEMPLATES, self_contained
+from server.web.participants.texts import texts_for
 
 SITE_ENTRY = "src/site/main.ts"
 PRESENCE_ENTRY = "src/presence/main.ts"
@@ -74,6 +75,7 @@ class Pages:
             text=error.text,
             leads_home=error.leads_home and not is_of_study,
             way_on=VISIT if goes_on else "",
+            t=texts_for(request.headers.get("accept-language", "")),
         )
         if error.retry_after_s is not None:
             response.headers["retry-after"] = str(error.retry_after_s)

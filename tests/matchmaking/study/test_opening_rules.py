@@ -63,6 +63,19 @@ def test_low_pay_is_a_warning_once_the_consent_text_says_so() -> None:
 
 
 @pytest.mark.parametrize(
+    ("time_ceiling", "minutes", "warns"),
+    [(1500, 20, True), (300, 20, False), (None, 20, False), (1500, None, False)],
+)
+def test_a_ceiling_that_pays_those_who_stop_late_more_is_warned_of(
+    time_ceiling: int | None, minutes: float | None, warns: bool
+) -> None:
+    pay = Pay(base=300, hourly=900, time_ceiling=time_ceiling, cap=100_000)
+    warnings = [problem.text for problem in opening_warnings(study(pay=pay, minutes=minutes))]
+    told = "whoever stops late earns up to 15.00 GBP, and whoever completes in the same time 3.00"
+    assert [text.partition(":")[0] for text in warnings] == [told] * warns
+
+
+@pytest.mark.parametrize(
     ("column", "relation", "value", "words"),
     [
         ("episodes.end_reason", "==", "technical_failure", "is an ending of visits"),

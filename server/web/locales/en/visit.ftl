@@ -7,13 +7,18 @@ yes = Yes
 no = No
 
 visit-step = Step { $number } of { $of }
+visit-go-on = Go on with the study
 visit-help = I have a problem
 visit-stop = Stop taking part
 visit-stop-after = Withdraw my data
 
-# Half a minute is the least that is named.
+# Less than half a minute is told in seconds.
 some-minutes =
     { $minutes ->
+        [0] { $seconds ->
+            [one] { $seconds } second
+           *[other] { $seconds } seconds
+        }
         [0.5] half a minute
         [one] { $minutes } minute
        *[other] { $minutes } minutes
@@ -32,6 +37,7 @@ arrival-needs =
        *[any] You can use a computer, a tablet or a phone.
     }
 arrival-paid = You are paid through { $recruiter }.
+arrival-paid-otherwise = There is no fixed pay for completing it. Whatever else you earn is paid through { $recruiter }.
 arrival-waiting-paid = Waiting is paid too.
 arrival-unpaid = There is no pay for it.
 arrival-free = You can stop at any moment.
@@ -88,6 +94,7 @@ consent-heading = Before you begin
 consent-models = Parts of what you do and write are read by a language model that { $who } runs.
 consent-pay-minutes = If your visit ends before you are done, its time is paid by the hour: { some-minutes } at most, and the time that you wait for others besides, up to { $amount } { $currency } in all.
 consent-pay-minutes-alone = If your visit ends before you are done, its time is paid by the hour, without the time that you wait for others: { some-minutes } at most, up to { $amount } { $currency }.
+consent-pay-minutes-only = If your visit ends before you are done, its time is paid by the hour: { some-minutes } at most, up to { $amount } { $currency }.
 consent-pay = Time that is paid by the hour earns { $amount } { $currency } at most.
 consent-attention = Among the questions are some that show whether they are read. If you answer one of them wrongly, the study ends for you there.
 consent-attention-paid = Among the questions are some that show whether they are read. If you answer one of them wrongly, the study ends for you there, and you are paid for your time.

@@ -31,7 +31,10 @@ class LobbyView(View):
             least=min(sizes),
             people=max(sizes),
             # Rounded up, because nobody waits longer than is said.
-            minutes=ceil(wait_s / 60) if wait_s > 30 else 0.5,
+            wait={
+                "minutes": ceil(wait_s / 60) if wait_s > 30 else wait_s // 30 / 2,
+                "seconds": ceil(wait_s),
+            },
         )
 
     async def submit(self, at: VisitContext, form: Form) -> Response:

@@ -35,9 +35,10 @@ class TutorialView(View):
             async with at.turn() as db:
                 await leave(at, db, Event.DONE if body is None else Event.FAILED)
             return at.go_on()
+        limit_s = page.limit_s
         # Rounded down, so that nobody has less than is said.
-        minutes = page.limit_s and max(0.5, floor(page.limit_s / 30) / 2)
-        return at.render("tutorial.html", body=body, home=home, missing=missing, minutes=minutes)
+        limit = limit_s and {"minutes": floor(limit_s / 30) / 2, "seconds": max(1, floor(limit_s))}
+        return at.render("tutorial.html", body=body, home=home, missing=missing, limit=limit)
 
     async def submit(self, at: VisitContext, form: Form) -> Response:
         page = _page(at)

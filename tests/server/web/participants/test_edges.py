@@ -205,6 +205,17 @@ async def test_C5_a_tutorial_that_takes_too_long_screens_out(make_site: MakeSite
         assert "The practice took you longer" in ann.page.text
 
 
+async def test_C5_a_tutorial_of_less_than_half_a_minute_says_its_seconds(
+    make_site: MakeSite,
+) -> None:
+    pages = (CONSENT, Tutorial(limit_s=20), Lobby(), Play())
+    async with make_site(short_study(pages=pages)).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        await ann.send(AGREES)
+        assert "You have 20 seconds for the practice" in ann.page.text
+
+
 @pytest.mark.parametrize(
     ("at_deadline", "state", "place", "ending"),
     [

@@ -54,7 +54,13 @@ async def test_the_page_speaks_of_the_groups_of_all_conditions(
 
 @pytest.mark.parametrize(
     ("wait_s", "words"),
-    [(30.0, "half a minute"), (60.0, "1 minute"), (61.0, "2 minutes"), (3600.0, "60 minutes")],
+    [
+        (20.0, "20 seconds"),
+        (30.0, "half a minute"),
+        (60.0, "1 minute"),
+        (61.0, "2 minutes"),
+        (3600.0, "60 minutes"),
+    ],
 )
 async def test_the_longest_wait_is_told_rounded_up(
     make_site: MakeSite, wait_s: float, words: str

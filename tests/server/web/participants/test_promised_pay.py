@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from matchmaking.study.endings import Ending
@@ -59,3 +61,33 @@ async def test_every_page_promises_what_the_study_pays_and_no_more(
         assert ("Your time here is paid." in status.text) == waits_for_pay
         await ann.open("/visit/stop-here")
         assert ("You are paid for the time" in ann.page.text) == stops_for_pay
+
+
+@pytest.mark.parametrize(
+    ("pay", "sentence"),
+    [
+        ({}, "You are paid through"),
+        ({"endings": {Ending.COMPLETED: UNPAID}}, "There is no fixed pay for completing it."),
+        ({"base": 0, "bonus_per_success": 50}, "There is no fixed pay for completing it."),
+    ],
+)
+async def test_the_first_page_says_that_people_are_paid_only_where_completing_is(
+    make_site: MakeSite, pay: dict[str, object], sentence: str
+) -> None:
+    declared = Pay(**{"base": 600, "hourly": 900, "cap": 100_000} | pay)  # type: ignore[arg-type]
+    study = short_study(pay=declared, pages=(CONSENT, Lobby(), Play(episodes=1)))
+    async with make_site(study).running() as site:
+        ann = Visitor(site)
+        await ann.open("/s/short")
+        assert sentence in ann.page.text
+        assert ("You are paid" in ann.page.text) == (not pay)
+
+
+async def test_where_nobody_is_waited_for_no_page_speaks_of_waiting(make_site: MakeSite) -> None:
+    async with make_site(short_study()).running() as site:
+        ann = Visitor(site)
+        await ann.open("/s/short")
+        assert " wait" not in re.sub(r"<[^>]*>", " ", ann.page.text).lower()
+        await ann.begin()
+        assert "20 minutes at most, up to 3.00 GBP." in ann.page.text
+        assert " wait" not in re.sub(r"<[^>]*>", " ", ann.page.text).lower()

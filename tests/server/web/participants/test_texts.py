@@ -28,7 +28,10 @@ from server.web.participants.prose import prose
 from server.web.participants.texts import CATALOGUES, LOCALES, MissingTextError, Texts, texts_for
 
 TEMPLATES = Path(__file__).parents[4] / "server/web/templates"
-PAGES = [*sorted((TEMPLATES / "visit").glob("*.html")), TEMPLATES / "lobby.html"]
+PAGES = [
+    *sorted((TEMPLATES / "visit").glob("*.html")),
+    *(TEMPLATES / name for name in ("lobby.html", "message.html")),
+]
 ENGLISH = Texts("en")
 
 
