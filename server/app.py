@@ -77,6 +77,7 @@ from server.web.participants import (
     withdrawal_pages,
 )
 from server.web.participants.keeper import keep_visits
+from server.web.participants.texts import texts_for
 from server.web.readiness import Readiness
 from server.web.secret_key import secret_key
 from server.web.security import SecurityHeaders
@@ -155,7 +156,7 @@ def make_state(
         operators=operators,
         csrf=csrf,
         client=client,
-        pages=Pages(client, csrf, identity),
+        pages=Pages(client, csrf, identity, texts_for),
         sockets=SessionSockets(settings, tokens, sessions.host, hosts, sessions.pages, operators),
         admission=Admission(settings, lobby, sessions, clock),
         newcomers=Newcomers(),

@@ -20,7 +20,7 @@ from server.child_processes import module_environment
 from server.recording.archive import SUFFIX, Archived, Outcome, decode_outcome
 from server.recording.durable_file import free_name
 from server.recording.played_mark import remove_mark
-from server.recording.removal import remove_recording
+from server.recording.removal import left_of, remove_recording
 from server.sessions.play_count import PlayCount
 from server.sessions.spec import TICK_S
 from server.settings import Settings
@@ -81,7 +81,11 @@ class Archivist:
                 continue
 
     async def archive_all(self) -> int:
-        """Archive the logs of all closed sessions; return how many."""
+        """Archive the logs of all closed sessions; return how many.
+
+        Whatever a crash has left of removed recordings goes first.
+        """
+        await self._remove_for_good()
         lying = {path.name.removesuffix(SUFFIX): path for path in self._logs.glob(f"*{SUFFIX}")}
         archived = 0
         # What fails comes last: a log that the packer dies of keeps no other from the archive.
@@ -98,6 +102,24 @@ class Archivist:
             if due:
                 archived += await self._archive_batch(due, lying)
         return archived
+
+    async def _remove_for_good(self) -> None:
+        """Remove what lies of recordings that were removed on purpose, packed or not.
+
+        A packer may write one after its removal, and outlive the process that would undo that.
+        """
+        async with self._database.transaction() as db:
+            removed = await removed_recordings(db)
+        if not removed:
+            return
+        for session_id in await asyncio.to_thread(left_of, removed, self._logs, self._archive):
+            try:
+                remove_recording(self._logs / f"{session_id}{SUFFIX}", self._archive)
+            except OSError as error:
+                # It keeps no other from the archive, and is tried again at the next look.
+                log.error("recording.not_removed", session=session_id, reason=str(error))
+                continue
+            log.info("recording.removed", session=session_id)
 
     async def _archive_batch(self, due: list[Path], lying: dict[str, Path]) -> int:
         outcomes, fault = await self._pack(due)

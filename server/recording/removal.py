@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 from server.folder_sync import sync_folder
@@ -20,3 +21,14 @@ def remove_recording(log: Path, archive: Path) -> None:
         for file in folder.glob(f"{log.name.removesuffix(SUFFIX)}.*"):
             file.unlink(missing_ok=True)
         sync_folder(folder)
+
+
+def left_of(sessions: Collection[str], *folders: Path) -> list[str]:
+    """Return the sessions of some of which files lie in the folders. Raises OSError."""
+    there = {
+        file.name.partition(".")[0]
+        for folder in folders
+        if folder.is_dir()
+        for file in folder.iterdir()
+    }
+    return sorted(there & set(sessions))

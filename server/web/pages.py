@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -13,7 +14,6 @@ from server.web.csrf import FIELD, Csrf
 from server.web.errors import PageError
 from server.web.identity import Identity
 from server.web.page_templates import TEMPLATES, self_contained
-from server.web.participants.texts import texts_for
 
 SITE_ENTRY = "src/site/main.ts"
 PRESENCE_ENTRY = "src/presence/main.ts"
@@ -22,8 +22,17 @@ VISIT = "/visit"
 
 
 class Pages:
-    def __init__(self, client: ClientBuild, csrf: Csrf, identity: Identity) -> None:
+    """Renderer of pages. ``texts_for`` gives our texts for an ``Accept-Language`` header."""
+
+    def __init__(
+        self,
+        client: ClientBuild,
+        csrf: Csrf,
+        identity: Identity,
+        texts_for: Callable[[str], Callable[..., str]],
+    ) -> None:
         self._client, self._csrf, self._identity = client, csrf, identity
+        self._texts_for = texts_for
 
     def show(
         self,
@@ -75,7 +84,7 @@ class Pages:
             text=error.text,
             leads_home=error.leads_home and not is_of_study,
             way_on=VISIT if goes_on else "",
-            t=texts_for(request.headers.get("accept-language", "")),
+            t=self._texts_for(request.headers.get("accept-language", "")),
         )
         if error.retry_after_s is not None:
             response.headers["retry-after"] = str(error.retry_after_s)

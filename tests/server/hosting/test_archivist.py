@@ -16,7 +16,7 @@ from matchmaking.matchmakers.first_come import fifo
 from matchmaking.tickets import State, Ticket, Wish
 from server.hosting import archivist
 from server.hosting.archivist import Archivist
-from server.recording.archive import Outcome
+from server.recording.archive import Outcome, archive
 from server.sessions.intents import Say
 from server.sessions.play_count import PlayCount
 from server.sessions.spec import SessionSpec
@@ -126,6 +126,27 @@ async def test_what_is_removed_while_it_is_packed_does_not_come_into_the_archive
     found = await row(database, over)
     assert found is not None
     assert found.file == ""
+
+
+@pytest.mark.parametrize("crashed_at", ["packing", "purging"])
+async def test_nothing_of_what_was_removed_is_left_after_a_crash(
+    database: Database, tmp_path: Path, crashed_at: str
+) -> None:
+    settings = Settings(data_dir=tmp_path, _env_file=None)
+    settings.recordings_dir.mkdir()
+    over, other = await closed_session(database, "over"), await closed_session(database, "other")
+    for session_id in (over, other):
+        settings.log_path(session_id).write_bytes(Recording(started(solo=True)).data())
+    packed = archive(settings.log_path(over), settings.archive_dir)
+    if crashed_at == "packing":
+        # The purge was through, the packer was not, and the process ended before it looked again.
+        settings.log_path(over).unlink()
+    async with database.transaction() as db:
+        await note_removal(db, over, NOW)
+    assert await Archivist(settings, database).archive_all() == 1
+    assert not (settings.archive_dir / packed.file).exists()
+    assert not settings.log_path(over).exists()
+    assert await row(database, other) is not None
 
 
 async def test_a_log_that_loses_something_in_the_archive_is_told_and_kept(
