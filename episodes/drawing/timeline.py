@@ -72,16 +72,24 @@ class StepMark(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Course(msgspec.Struct, frozen=True):
-    """An episode from its start to its end, ``ticks`` long."""
+    """An episode from its start to its end, ``ticks`` long.
+
+    The clock by which its times are told started at tick ``waited``; before it was 0:00.
+    """
 
     ticks: int
     lanes: tuple[Lane, ...]
     steps: tuple[StepMark, ...] = ()
+    waited: int = 0
+
+    def time(self, tick: int) -> str:
+        """Return the clock at a tick of the episode."""
+        return clock(max(0, tick - self.waited))
 
 
 def draw_timeline(course: Course) -> str:
     """Draw the timeline, as wide as the page lets it be."""
-    line = _Timeline(max(1, course.ticks))
+    line = _Timeline(course)
     height = AXIS_PX + LANE_PX * len(course.lanes) + STEPS_PX
     parts = [*line.axis(height)]
     y = AXIS_PX
@@ -110,29 +118,32 @@ def _summary(course: Course) -> str:
         for lane in course.lanes
     ]
     steps = [
-        f"step {m.number} {'done' if m.holds else 'undone'} at {clock(m.tick)}"
+        f"step {m.number} {'done' if m.holds else 'undone'} at {course.time(m.tick)}"
         for m in course.steps
     ]
-    return "; ".join([f"Timeline of {clock(course.ticks)}", *told, *steps])
+    return "; ".join([f"Timeline of {course.time(course.ticks)}", *told, *steps])
 
 
 class _Timeline:
-    def __init__(self, ticks: int) -> None:
-        self.ticks = ticks
+    def __init__(self, course: Course) -> None:
+        self.ticks = max(1, course.ticks)
+        self.waited = course.waited
+        self.time = course.time
 
     def at(self, tick: int) -> str:
         return f"{number(100 * min(max(tick / self.ticks, 0.0), 1.0))}%"
 
     def axis(self, height: float) -> Iterable[str]:
-        seconds = self.ticks / TICK_RATE
+        seconds = (self.ticks - self.waited) / TICK_RATE
         step = next(
             (s for s in (5, 10, 15, 30, 60, 120, 300, 600) if seconds / s <= MOST_TIMES), 1200
         )
         for at in range(0, int(seconds) + 1, step):
-            x = self.at(at * TICK_RATE)
+            tick = self.waited + at * TICK_RATE
+            x = self.at(tick)
             yield element("line", x1=x, x2=x, y1=AXIS_PX - 4, y2=height, stroke=c.RULE)
             yield lines_of_text(
-                [clock(at * TICK_RATE)],
+                [self.time(tick)],
                 0.0,
                 TEXT_PX,
                 TEXT_PX,
@@ -168,7 +179,7 @@ class _Timeline:
             x = self.at(act.tick)
             yield element(
                 "line",
-                title(f"{clock(act.tick)} {act.what}"),
+                title(f"{self.time(act.tick)} {act.what}"),
                 x1=x,
                 x2=x,
                 y1=base - 12,
@@ -195,7 +206,7 @@ class _Timeline:
         share = 100 * max(span.end - span.start, 1) / self.ticks
         return element(
             "rect",
-            title(f"{clock(span.start)} to {clock(span.end)}: {what}"),
+            title(f"{self.time(span.start)} to {self.time(span.end)}: {what}"),
             x=self.at(span.start),
             y=y,
             width=f"{number(max(share, 0.3))}%",
@@ -210,7 +221,7 @@ class _Timeline:
     def _bubble(self, chat: Moment, y: float, colour: str) -> str:
         shape = element(
             "path",
-            title(f"{clock(chat.tick)} said: {chat.what}"),
+            title(f"{self.time(chat.tick)} said: {chat.what}"),
             d=_BUBBLE,
             fill=c.SURFACE,
             stroke=colour,
@@ -237,7 +248,7 @@ class _Timeline:
             last[n] = mark.tick
             by = f" by {mark.by}" if mark.by else ""
             what = "done" if mark.holds else "undone"
-            words = title(f"{clock(mark.tick)} step {mark.number} {what}{by}")
+            words = title(f"{self.time(mark.tick)} step {mark.number} {what}{by}")
             status = mark.status if mark.holds else "missing"
             shape = marks.badge((0.0, 0.0), str(mark.number), 11.0, status)
             cross = (

@@ -10,9 +10,11 @@ from typing import Literal, NamedTuple
 from episodes.dataset.vocabulary import DIFFERENT_ARG, SAME_ARG, TEMPORAL, TERMINAL
 from episodes.drawing.timeline import Lane
 from episodes.evaluation import PropositionOutcome, Verdict
+from episodes.evaluation.account import Account
 from episodes.evaluation.account_sentences import capital
 from episodes.evaluation.partnr_explanation import CONSTRAINTS_BROKEN, MISSING_STEPS
 from matchmaking.study.treatment import Explanation
+from server.reports.account_times import account_on_clock, clock
 from server.reports.decisions import Choice
 from server.reports.placements import Placement
 from server.sessions.disclosure import told_programs
@@ -144,7 +146,7 @@ def make_report(
         tone,
         percent,
         _explanation(verdict),
-        _points(verdict),
+        _points(account_on_clock(verdict, waited, _put_down(verdict, placed))),
         tuple(
             sorted(
                 (
@@ -226,8 +228,10 @@ def shares(
     return tuple(sorted(found, key=lambda share: share.actor.name != YOU))
 
 
-def blockages(lanes: Iterable[Lane], actors: Mapping[str, Actor]) -> tuple[str, ...]:
-    """Tell who stood in whose way, in the order of time."""
+def blockages(
+    lanes: Iterable[Lane], actors: Mapping[str, Actor], waited: int = 0
+) -> tuple[str, ...]:
+    """Tell who stood in whose way, in the order of time, which is the task's clock."""
     found = [
         (wait, actors[lane.seat].name)
         for lane in lanes
@@ -239,27 +243,31 @@ def blockages(lanes: Iterable[Lane], actors: Mapping[str, Actor]) -> tuple[str, 
         whose = "your" if name == YOU else f"{name}'s"
         seconds = round((wait.end - wait.start) * TICK_S)
         who = capital(actors[wait.by].name)
-        told.append(f"{clock(wait.start)} {who} stood in {whose} way for {seconds} s.")
+        told.append(f"{clock(wait.start - waited)} {who} stood in {whose} way for {seconds} s.")
     return tuple(told)
 
 
-def departures(lanes: Iterable[Lane], actors: Mapping[str, Actor]) -> tuple[str, ...]:
-    """Tell who left before the end, in the order of time."""
+def departures(
+    lanes: Iterable[Lane], actors: Mapping[str, Actor], waited: int = 0
+) -> tuple[str, ...]:
+    """Tell who left before the end, in the order of time, which is the task's clock."""
     found = [(lane.left, actors[lane.seat].name) for lane in lanes if lane.seat in actors]
     return tuple(
-        f"{clock(left)} {capital(name)} left, and did not come back."
+        f"{clock(left - waited)} {capital(name)} left, and did not come back."
         for left, name in sorted((left, name) for left, name in found if left is not None)
     )
 
 
-def decisions(choices: Iterable[Choice], actors: Mapping[str, Actor]) -> dict[Actor, list[Decided]]:
-    """Return the decisions of each policy, by seat."""
+def decisions(
+    choices: Iterable[Choice], actors: Mapping[str, Actor], waited: int = 0
+) -> dict[Actor, list[Decided]]:
+    """Return the decisions of each policy, by seat, at times of the task's clock."""
     found: dict[Actor, list[Decided]] = {}
     for choice in choices:
         if choice.seat in actors:
             thought = "" if choice.thought_s is None else f"{choice.thought_s:.1f} s"
             decided = Decided(
-                clock(choice.tick), choice.words, choice.trouble, f"{choice.took_s:.1f} s", thought
+                clock(choice.tick - waited), choice.words, choice.trouble, f"{choice.took_s:.1f} s", thought
             )
             found.setdefault(actors[choice.seat], []).append(decided)
     return found
@@ -292,12 +300,6 @@ def _labels(verdict: Verdict, numbers: Mapping[int, int]) -> dict[int, str]:
         for number, found in parts.items()
         for part, index in zip(_PARTS, found, strict=False)
     }
-
-
-def clock(ticks: int) -> str:
-    """Return a time from the start as ``m:ss``; what came before it was at ``0:00``."""
-    seconds = int(max(0, ticks) * TICK_S)
-    return f"{seconds // 60}:{seconds % 60:02}"
 
 
 def limit_words(limit_s: float) -> str:
@@ -336,8 +338,17 @@ def _explanation(verdict: Verdict) -> str:
     return verdict.explanation or "Nothing is missing."
 
 
-def _points(verdict: Verdict) -> tuple[Point, ...]:
-    account = verdict.account
+def _put_down(verdict: Verdict, placed: Mapping[int, Placement]) -> dict[int, int]:
+    """Return when things were put down, by the ticks at which the rules had counted them."""
+    found = [(p, placed[p.index].tick) for p in verdict.propositions if p.index in placed]
+    return {
+        p.satisfied_tick: tick
+        for p, tick in found
+        if p.satisfied_tick is not None and tick is not None
+    }
+
+
+def _points(account: Account | None) -> tuple[Point, ...]:
     if account is None:
         return ()
     missing = tuple(Point(s.text, s.mend) for s in account.shortfalls)

@@ -89,10 +89,11 @@ def draw_pictures(
 
     lines = tuple(recording.decoded())
     story = played(header, lines, steps, lambda key: labels.get(key, key))
+    waited = 0 if recording.result is None else recording.result.clock_ticks
     return Pictures(
         plan=_plan(recording, verdict, steps, story, scene, catalogue),
         order=draw_order(steps),
-        timeline=draw_timeline(story.course),
+        timeline=draw_timeline(msgspec.structs.replace(story.course, waited=waited)),
         numbers={s.expected.index: s.number for s in steps.steps},
         lanes=story.course.lanes,
         choices=tuple(choices_of(lines, story.start, player_words)),

@@ -30,7 +30,7 @@ from server.reports.page import (
 from server.reports.pictures import Pictures
 from server.reports.recorded_words import NO_WORDS, StepWords, recorded_words
 from server.sessions.disclosure import told_programs
-from server.sessions.spec import TICK_S, SessionSpec
+from server.sessions.spec import TICK_RATE, TICK_S, SessionSpec
 from server.store.models import EpisodeRow
 from server.store.sessions import has_other_people, is_present, seat_of
 from server.store.study_groups import attempts_of, plan_of_session
@@ -118,13 +118,15 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         my_name=spoken(my_name).removeprefix(article(my_name)),
         my_article=article(my_name),
         is_team=len(spec.seats) > 2,
-        waited_s=round(waited * TICK_S),
+        was_waited=waited >= TICK_RATE,
         pictures=pictures,
         pictures_follow=explanation == "ours" and state.pictures.is_making(episode.episode_id),
         shares=shares(pictures.lanes, verdict, actors, numbers) if pictures else (),
-        departures=departures(pictures.lanes, actors) if pictures else (),
-        blockages=blockages(pictures.lanes, actors) if pictures else (),
-        decisions=decisions(pictures.choices, open_policies(spec, actors)) if pictures else {},
+        departures=departures(pictures.lanes, actors, waited) if pictures else (),
+        blockages=blockages(pictures.lanes, actors, waited) if pictures else (),
+        decisions=(
+            decisions(pictures.choices, open_policies(spec, actors), waited) if pictures else {}
+        ),
         can_watch=frame is None and pictures is not None,
         watch_from=_watch_from,
         goes_on=goes_on,

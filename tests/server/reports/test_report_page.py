@@ -4,12 +4,13 @@ import pytest
 from episodes.drawing.timeline import Lane, Wait
 from episodes.evaluation import ConstraintOutcome, Verdict, unavailable
 from episodes.evaluation.account import Account, Shortfall
+from server.reports.account_times import clock
 from server.reports.decisions import Choice
+from server.reports.placements import Placement
 from server.reports.page import (
     Actor,
     Report,
     blockages,
-    clock,
     decisions,
     departures,
     limit_words,
@@ -44,6 +45,26 @@ def test_times_are_those_of_the_clock_that_players_saw() -> None:
     assert (made.lasted, made.rows[0].at) == ("0:50", "0:32")
     begun = make_report(verdict(proposition(0)), "finished", 1800, ACTORS, waited=1500)
     assert begun.rows[0].at == "0:00"
+
+
+def test_the_explanation_tells_the_same_times_as_the_rows() -> None:
+    """Of two things one was done, eleven seconds after what the clock says."""
+    told = "Now it is there. 1 of 2 were done by the human at 0:42, undone by the robot at 1:00."
+    missing = Shortfall(0, "part", 1, (), told, ("Look at 0:42 again.",))
+    value = msgspec.structs.replace(
+        verdict(
+            proposition(0, broken_tick=1800, holds_now=False),
+            proposition(1, **MISSING),
+        ),
+        account=Account(shortfalls=(missing,)),
+    )
+    made = make_report(value, "finished", 3000, ACTORS, waited=330)
+    assert made.rows[0].at == "0:31"
+    assert made.points[0].text.endswith("done by the human at 0:31, undone by the robot at 0:49.")
+    placed = {0: Placement(1350, "human_0", None, "the cup", "")}
+    late = make_report(value, "finished", 3000, ACTORS, waited=330, placed=placed)
+    assert late.rows[0].at == "0:34"
+    assert "done by the human at 0:34" in late.points[0].text
 
 
 def test_what_is_missing_is_said_as_it_should_have_been() -> None:
