@@ -159,11 +159,8 @@ def clutter(at: Spot, size: float) -> str:
     )
 
 
-def body(at: Spot, yaw: float, look: str, size: float, label: str = "") -> str:
-    """Draw a body from above and where it faces: the mark of its seat, round for a human.
-
-    ``label`` stands beside it, for one of several.
-    """
+def body(at: Spot, yaw: float, look: str, size: float) -> str:
+    """Draw a body from above and where it faces: the mark of its seat, round for a human."""
     x, y = at
     r = size * 0.62
     colour, kind = c.LOOKS[look], look.partition("-")[0]
@@ -184,28 +181,8 @@ def body(at: Spot, yaw: float, look: str, size: float, label: str = "") -> str:
         "g",
         element("polygon", points=points(nose)),
         shape,
-        # Clear of the nose.
-        *_label(label, (x + (r if fx > 0.3 else 0.0), y), r, size),
         fill=colour,
         stroke=c.SURFACE,
         stroke_width=size * 0.1,
         class_=f"seat-{kind}",
     )
-
-
-def _label(label: str, at: Spot, r: float, size: float) -> list[str]:
-    if not label:
-        return []
-    height = size * 0.8
-    return [
-        lines_of_text(
-            [label],
-            at[0] + r * 1.5,
-            at[1] + height * 0.35,
-            height,
-            text_anchor="start",
-            font_weight=700,
-            stroke_width=height * 0.26,
-            paint_order="stroke",
-        )
-    ]

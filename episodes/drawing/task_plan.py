@@ -32,6 +32,8 @@ MOVED_M = 0.3
 """Distance (m) from its start below which a thing counts as still there."""
 WORDS = 0.86
 """Height of the names of things, as a share of that of the names of rooms."""
+BODY_LABEL = 0.8
+"""Height of the labels of bodies, as the same share."""
 
 
 class TaskPlan:
@@ -81,15 +83,16 @@ class TaskPlan:
             free.take(Area.around(*at, 2 * r, 2 * r))
         for at, _, _ in named:
             free.take(Area.around(*at, self.size, self.size))
+        bodies, labels = self._bodies_at_start(free)
         words = [self._word(at, name, colour, free) for at, name, colour in named]
-        layers += [*self._bodies_at_start(), *self._arrows(), plan.room_names(free)]
+        layers += [*bodies, *self._arrows(), plan.room_names(free)]
         layers += [marks.spot(self._starts[h], self.size) for h in self._things()]
         layers += [marks.left_at(at, self.size) for at, _, _ in self._left()]
         layers += [
             marks.badge(at, str(number_), self.size, self._step(number_).status)
             for (number_, _), at in self._spots.items()
         ]
-        return "".join([*layers, *words])
+        return "".join([*layers, *labels, *words])
 
     def _step(self, number_: int) -> Step:
         return self.steps.steps[number_ - 1]
@@ -207,12 +210,23 @@ class TaskPlan:
                 name = self._called(handle)
                 yield element("g", title(name), marks.clutter(at, self.size))
 
-    def _bodies_at_start(self) -> Iterable[str]:
-        for seat, pose in sorted(self._bodies.items()):
-            x, _, z = pose.position
-            look = look_of(Seat.of(seat))
-            label = self._labels.get(seat, "")
-            yield marks.body(self.plan.at((x, z)), pose.yaw, look, self.size, label)
+    def _bodies_at_start(self, free: FreeSpace) -> tuple[list[str], list[str]]:
+        """Draw the bodies where they began, and apart from them the labels beside them."""
+        found = [
+            (self.plan.at((pose.position[0], pose.position[2])), pose.yaw, seat)
+            for seat, pose in sorted(self._bodies.items())
+        ]
+        for at, _, _ in found:
+            free.take(Area.around(*at, 1.8 * self.size, 1.8 * self.size))
+        looks = {seat: look_of(Seat.of(seat)) for _, _, seat in found}
+        return (
+            [marks.body(at, yaw, looks[seat], self.size) for at, yaw, seat in found],
+            [
+                self._body_label(at, label, c.LOOKS[looks[seat]], free)
+                for at, _, seat in found
+                if (label := self._labels.get(seat))
+            ],
+        )
 
     def _named_spots(self) -> Iterable[tuple[Spot, str, str]]:
         for handle in self._things():
@@ -255,12 +269,21 @@ class TaskPlan:
     def _word(self, at: Spot, name: str, colour: str, free: FreeSpace) -> str:
         size = self.size * WORDS
         area = free.best(beside(*at, self.size * 0.55, name, size))
+        return self._written(name, area, size, colour, "thing")
+
+    def _body_label(self, at: Spot, label: str, colour: str, free: FreeSpace) -> str:
+        size = self.size * BODY_LABEL
+        area = free.best(beside(*at, self.size * 0.85, label, size))
+        return self._written(label, area, size, colour, "body-label")
+
+    @staticmethod
+    def _written(name: str, area: Area, size: float, colour: str, class_: str) -> str:
         return lines_of_text(
             [name],
             (area.x0 + area.x1) / 2,
             area.y1 - size * 0.25,
             size,
-            class_="thing",
+            class_=class_,
             text_anchor="middle",
             font_weight=700,
             fill=colour,

@@ -134,9 +134,10 @@ class _Timeline:
         return f"{number(100 * min(max(tick / self.ticks, 0.0), 1.0))}%"
 
     def axis(self, height: float) -> Iterable[str]:
-        seconds = (self.ticks - self.waited) / TICK_RATE
+        whole = self.ticks / TICK_RATE
+        seconds = whole - self.waited / TICK_RATE
         step = next(
-            (s for s in (5, 10, 15, 30, 60, 120, 300, 600) if seconds / s <= MOST_TIMES), 1200
+            (s for s in (5, 10, 15, 30, 60, 120, 300, 600) if whole / s <= MOST_TIMES), 1200
         )
         for at in range(0, int(seconds) + 1, step):
             tick = self.waited + at * TICK_RATE
@@ -147,7 +148,11 @@ class _Timeline:
                 0.0,
                 TEXT_PX,
                 TEXT_PX,
-                text_anchor="start" if at == 0 else "end" if seconds - at < step / 4 else "middle",
+                text_anchor="start"
+                if tick < step * TICK_RATE / 4
+                else "end"
+                if seconds - at < step / 4
+                else "middle",
                 fill=c.INK_SOFT,
             ).replace('<tspan x="0"', f'<tspan x="{x}"')
 

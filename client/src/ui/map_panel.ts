@@ -13,6 +13,7 @@ const DOOR = "#3b4446";
 const DOOR_PX = 3.5;
 const MARK_PX = 8;
 const GOAL_PX = 6;
+const LABEL_GAP_PX = 4;
 /** How far from a room a press on the map still means it. */
 const WALL_PX = 8;
 const PRESS = "Press a place on the map to walk there.";
@@ -92,7 +93,7 @@ export class MapPanel {
     for (const room of this.rooms) drawRoom(pen, room, toX, toY, pxPerM);
     for (const door of this.doors) drawDoor(pen, door, toX, toY);
     for (const figure of figures) drawGoal(pen, figure, toX, toY);
-    for (const figure of figures) drawFigure(pen, figure, toX(figure.position[0]), toY(figure.position[2]));
+    for (const figure of figures) drawFigure(pen, figure, toX(figure.position[0]), toY(figure.position[2]), width);
   }
 
   private scale(): MapScale {
@@ -162,15 +163,15 @@ function drawGoal(pen: CanvasRenderingContext2D, { goal, look, position }: MapFi
 }
 
 /** Draw an arrow for the player, a dot with a nose for a partner, and for one of several their mark with
-    its label: shape tells them apart, not colour alone. */
-function drawFigure(pen: CanvasRenderingContext2D, figure: MapFigure, x: number, y: number): void {
+    its label: shape tells them apart, not colour alone. The map is `width` wide. */
+function drawFigure(pen: CanvasRenderingContext2D, figure: MapFigure, x: number, y: number, width: number): void {
   pen.save();
   pen.translate(x, y);
   pen.globalAlpha = figure.faded ? 0.45 : 1;
   pen.fillStyle = figure.look.bright;
   pen.strokeStyle = DARK;
   pen.lineWidth = 1.5;
-  if (figure.look.marked && !figure.me) drawMark(pen, figure);
+  if (figure.look.marked && !figure.me) drawMark(pen, figure, width - x);
   else drawDot(pen, figure);
   pen.restore();
 }
@@ -193,8 +194,9 @@ function drawDot(pen: CanvasRenderingContext2D, figure: MapFigure): void {
   pen.stroke();
 }
 
-/** Draw the mark of one of several, a nose where they look, and their label beside it. */
-function drawMark(pen: CanvasRenderingContext2D, { look, yaw }: MapFigure): void {
+/** Draw the mark of one of several, a nose where they look, and their label beside it: to the right, where
+    the map goes on for that far. */
+function drawMark(pen: CanvasRenderingContext2D, { look, yaw }: MapFigure, rightPx: number): void {
   pen.save();
   pen.rotate(-yaw);
   pen.beginPath();
@@ -211,10 +213,18 @@ function drawMark(pen: CanvasRenderingContext2D, { look, yaw }: MapFigure): void
   pen.fill();
   pen.stroke();
   pen.font = "bold 11px system-ui, sans-serif";
-  pen.textAlign = "left";
+  const [at, side] = labelPlace(rightPx, pen.measureText(look.label).width);
+  pen.textAlign = side;
   pen.textBaseline = "middle";
   pen.lineWidth = 3;
   pen.lineJoin = "round";
-  pen.strokeText(look.label, MARK_PX + 4, 1);
-  pen.fillText(look.label, MARK_PX + 4, 1);
+  pen.strokeText(look.label, at, 1);
+  pen.fillText(look.label, at, 1);
+}
+
+/** Return where a label begins beside a mark, and to which side it is aligned: left of the mark where the
+    map ends `rightPx` right of its middle, before the label would. */
+export function labelPlace(rightPx: number, labelPx: number): [number, "left" | "right"] {
+  const gap = MARK_PX + LABEL_GAP_PX;
+  return gap + labelPx + LABEL_GAP_PX / 2 > rightPx ? [-gap, "right"] : [gap, "left"];
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { labelPlace } from "../../src/ui/map_panel";
 import { MapScale } from "../../src/ui/map_scale";
 
 const ROOMS: [number, number][][] = [[[-2, 1], [4, 1], [4, 5], [-2, 5]], [[4, 1], [8, 1], [8, 3], [4, 3]]];
@@ -23,4 +24,9 @@ test("the whole house fits into the map, with a margin", () => {
       expect(map.toY(z)).toBeLessThan(height - 10);
     }
   }
+});
+
+test("the label of a mark lies to its right, and to its left where the map ends", () => {
+  expect(labelPlace(150, 12)).toEqual([12, "left"]);
+  expect(labelPlace(20, 12)).toEqual([-12, "right"]);
 });

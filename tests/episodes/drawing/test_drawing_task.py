@@ -5,11 +5,16 @@ import pytest
 
 from episodes.dataset import Constraint, Proposition, Task
 from episodes.drawing import draw_task
+from episodes.drawing.free_space import Area
+from episodes.drawing.plan import Plan
 from episodes.drawing.steps import TaskSteps, start_of, steps_of
+from episodes.drawing.svg import drawing, text_width
+from episodes.drawing.task_plan import TaskPlan
 from episodes.evaluation import EvaluationTask, Evaluator, FactTable, Verdict
 from episodes.evaluation.account import Account, Named, Shortfall, Situation
 from episodes.houses import first_house
 from episodes.tasks import first_tasks
+from episodes.world import AgentPose
 
 SVG = "{http://www.w3.org/2000/svg}"
 CUP, PLATE = "cup_1_:0000", "plate_1_:0000"
@@ -217,3 +222,32 @@ def test_a_thing_that_the_house_does_not_have_is_named() -> None:
                 a_task(), name_to_receptacle={"spoon_9_:0000": "x|y", PLATE: "x|y"}
             )
         )
+
+
+def test_the_label_of_a_body_lies_within_the_plan_and_on_no_name() -> None:
+    """It stands at the outer wall of the outermost room, as one did of whose label half was cut."""
+    scene, catalogue = first_house()
+    plan = Plan(scene, catalogue, 720.0, 20.0)
+    corners = [point for room in scene.rooms for point in room.polygon]
+    right = max(x for x, _ in corners)
+    room = next(r for r in scene.rooms if any(x == right for x, _ in r.polygon))
+    down = [z for _, z in room.polygon]
+    pose = AgentPose((right - 0.3, 0.0, (min(down) + max(down)) / 2), 0.0, 0.0)
+    task = a_task(on(CUP, *of_class("table")))
+    picture = TaskPlan(plan, task, steps(task), bodies={"human_2": pose}, labels={"human_2": "P3"})
+    root = ET.fromstring(drawing(plan.width, plan.height, "", picture.draw()))
+    (label,) = (e for e in root.iter(f"{SVG}text") if e.get("class") == "body-label")
+    own = _area(label)
+    assert own.x1 <= plan.width
+    names = [e for e in root.iter(f"{SVG}text") if e.get("class") == "plan-label"]
+    assert len(names) == len(scene.rooms)
+    assert all(own.shared(_area(name)) == 0 for name in names)
+
+
+def _area(text: ET.Element) -> Area:
+    """Return the space of a text that stands about its middle."""
+    size = float(text.get("font-size") or 0)
+    spans = [(float(s.get("x") or 0), float(s.get("y") or 0), s.text or "") for s in text]
+    wide = max(text_width(words, size) for _, _, words in spans)
+    x, y = spans[0][0], [at for _, at, _ in spans]
+    return Area(x - wide / 2, min(y) - 0.75 * size, x + wide / 2, max(y))
