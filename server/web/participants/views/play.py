@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import msgspec
 from starlette.responses import RedirectResponse, Response
 
@@ -10,9 +12,11 @@ from matchmaking.assignment.group_plan import GroupPlan, Progress
 from matchmaking.study.pages import Play
 from server.hosting.episode_turns import SessionGoneError
 from server.reports.page import Report, explained, make_report
+from server.reports.recorded_words import NO_WORDS, recorded_words
 from server.store.models import SessionRow
 from server.store.sessions import session_row
 from server.store.study_groups import attempts_of, plan_of_session
+from server.web.application_state import ApplicationState
 from server.web.errors import session_over
 from server.web.forms import Form
 from server.web.participants.view import View
@@ -34,7 +38,7 @@ class PlayView(View):
             after=last.episode_id,
             last=last.episode_id,
             progress=_progress(session, plan, at),
-            report=None if plan is None else _explained(session, plan),
+            report=None if plan is None else await _explained(at.state, session, plan),
             people=len(people),
         )
 
@@ -60,14 +64,27 @@ def _progress(session: SessionRow, plan: GroupPlan | None, at: VisitContext) -> 
     return Progress("task", 1, 1, len(tasks), of)
 
 
-def _explained(session: SessionRow, plan: GroupPlan) -> Report | None:
+async def _explained(
+    state: ApplicationState, session: SessionRow, plan: GroupPlan
+) -> Report | None:
     """Return what the condition shows of the last attempt; None: nothing of it."""
     last, attempts = session.episodes[-1], attempts_of(session.episodes)
     explanation = plan.explanation(last.task_id, attempts)
     if last.verdict is None or explanation == "none":
         return None
     verdict = msgspec.convert(last.verdict, Verdict)
-    report = make_report(verdict, last.end_reason or "", last.ticks or 0, {})
+    said = NO_WORDS
+    if explanation == "ours" and (log := state.pictures.recording(session.session_id)):
+        said = await asyncio.to_thread(recorded_words, log, last.episode_id, verdict)
+    report = make_report(
+        verdict,
+        last.end_reason or "",
+        last.ticks or 0,
+        {},
+        said.numbers,
+        said.words,
+        last.clock_ticks or 0,
+    )
     return explained(report, explanation, last.explanation or "")
 
 

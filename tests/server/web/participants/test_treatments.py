@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,9 +12,11 @@ from matchmaking.study import Study
 from matchmaking.study.design import Tasks
 from matchmaking.study.pages import Debrief, Lobby, Play
 from matchmaking.study.treatment import Treatment
+from server.recording.recordings import read_recording
 from server.research.studies.counted_attempts import best_of_tries, first_tries
 from server.research.studies.outcomes import outcomes_of
 from server.store.models import EpisodeRow, MatchRow
+from tests.server.recording.short_recordings import record
 from tests.server.web.conftest import MakeSite
 from tests.server.web.participants.visitors import (
     AGREES,
@@ -163,6 +166,29 @@ async def test_the_page_between_tries_explains_what_the_condition_does(
         text = (await ann.open("/visit")).text
         assert all(words in text for words in shown)
         assert not any(words in text for words in hidden)
+
+
+async def test_the_page_between_tries_names_things_as_people_read_them(
+    make_site: MakeSite, tmp_path: Path
+) -> None:
+    log = tmp_path / "ses_1.jsonl"
+    record(log, 1, lambda _: [])
+    (recording,) = read_recording(log)
+    assert recording.result is not None
+    missed = recording.result.verdict
+    async with make_site(treated(tries=2, explanation="ours")).running() as site:
+        ann = await playing(Visitor(site))
+        session_id = ann.path.removeprefix("/play/")
+        episode = await play_to_the_end(
+            site, ann, **{name: getattr(missed, name) for name in missed.__struct_fields__}
+        )
+        site.settings.recordings_dir.mkdir(exist_ok=True)
+        (site.settings.recordings_dir / f"{session_id}.jsonl").write_text(
+            log.read_text().replace(recording.episode_id, episode)
+        )
+        text = (await ann.open("/visit")).text
+        assert "The book in the bedroom should be on table 2 in the living room." in text
+        assert "should have been placed" not in text, "the evaluator's words"
 
 
 async def test_both_of_a_pair_are_told_of_the_second_try(make_site: MakeSite) -> None:
