@@ -75,14 +75,23 @@ class TeamOffers:
 
         ``seat`` is the place that the reader has; empty: theirs is drawn, where bodies differ.
         """
-        names = dict.fromkeys(filter(None, offer.team.policies.values()))
-        titles = listed([title for name in names if (title := self.title_of(name))])
+        titles = self._programs(offer)
         words = description(offer, is_drawn=not seat)
         return f"{words[:-1]}: {titles}." if titles else words
 
-    def card(self, offer: Offer) -> TeamCard:
-        """Return the card of an offer on the start page."""
-        return TeamCard(offer, self.about(offer))
+    def cards(self) -> list[TeamCard]:
+        """Return the cards of the start page: alike ones are told apart by their programs."""
+        offered = self.offered()
+        alike = Counter(map(title, offered))
+        return [
+            TeamCard(offer, self.about(offer), self._programs(offer) * (alike[title(offer)] > 1))
+            for offer in offered
+        ]
+
+    def _programs(self, offer: Offer) -> str:
+        """Return the titles of the policies of an offer, as a list."""
+        names = dict.fromkeys(filter(None, offer.team.policies.values()))
+        return listed([found for name in names if (found := self.title_of(name))])
 
     def offered(self) -> list[Offer]:
         """Return the teams whose policies answer now, in the order of the settings."""
@@ -96,9 +105,11 @@ class TeamOffers:
 class TeamCard:
     """Card of an offer on the start page."""
 
-    def __init__(self, offer: Offer, about: str) -> None:
+    def __init__(self, offer: Offer, about: str, programs: str = "") -> None:
         self.name, self.people = offer.name, offer.people
         self.title, self.about = title(offer), about
+        if programs:
+            self.title = f"{self.title}: {programs}"
         self.beginning = beginning(offer)
         self.looks = looks(offer)
 

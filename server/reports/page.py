@@ -267,7 +267,11 @@ def decisions(
         if choice.seat in actors:
             thought = "" if choice.thought_s is None else f"{choice.thought_s:.1f} s"
             decided = Decided(
-                clock(choice.tick - waited), choice.words, choice.trouble, f"{choice.took_s:.1f} s", thought
+                clock(choice.tick - waited),
+                choice.words,
+                choice.trouble,
+                f"{choice.took_s:.1f} s",
+                thought,
             )
             found.setdefault(actors[choice.seat], []).append(decided)
     return found

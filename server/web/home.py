@@ -65,7 +65,7 @@ async def home(request: Request, state: AppState) -> Response:
         minutes=round(state.settings.time_limit_s / 60),
         robots=[(public_name(entry.name), entry) for entry in state.robots.offered()],
         robot=state.robots.default(),
-        teams=[state.teams.card(offer) for offer in state.teams.offered()],
+        teams=state.teams.cards(),
     )
 
 

@@ -156,9 +156,17 @@ async def _receive(socket: WebSocket) -> LobbyClientMessage:
     try:
         return decode_lobby_message(text)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        if text.startswith("{"):
+        if _is_of_old_page(text):
             raise _OldPageError from error
         raise _RefusedError(CloseCode.MALFORMED, "closed-unexpected") from error
+
+
+def _is_of_old_page(text: str) -> bool:
+    """Tell whether a text is a message of the releases that sent JSON objects."""
+    try:
+        return isinstance(msgspec.json.decode(text, type=dict[str, Any]).get("type"), str)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
 
 
 async def _tell(socket: WebSocket, outcome: Outcome, say: Texts) -> None:

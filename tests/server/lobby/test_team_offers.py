@@ -81,16 +81,25 @@ def test_what_a_card_says(
 ) -> None:
     offered = offers(tmp_path, teams)
     (offer,) = offered.offered()
-    card = offered.card(offer)
+    (card,) = offered.cards()
     assert (card.title, card.about, card.beginning) == (title, about, beginning)
     assert len(card.looks) == offer.team.bodies
 
 
+def test_titles_tell_alike_teams_apart(tmp_path: Path) -> None:
+    teams = "2human+robot human=person,human=person,robot=expert 3human"
+    assert [card.title for card in offers(tmp_path, teams).cards()] == [
+        "Two people, one robot: Scripted partner",
+        "Two people, one robot: Scripted expert",
+        "Three people",
+    ]
+
+
 def test_a_configuration_goes_by_its_own_title(tmp_path: Path) -> None:
     partner = offers(tmp_path, "3human+robot", robot="expert:partner")
-    assert "Scripted partner" in partner.card(partner.offered()[0]).about
+    assert "Scripted partner" in partner.cards()[0].about
     plain = offers(tmp_path, "3human+robot", robot="expert")
-    assert "Scripted expert" in plain.card(plain.offered()[0]).about
+    assert "Scripted expert" in plain.cards()[0].about
 
 
 @pytest.mark.parametrize(

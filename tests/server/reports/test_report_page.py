@@ -6,7 +6,6 @@ from episodes.evaluation import ConstraintOutcome, Verdict, unavailable
 from episodes.evaluation.account import Account, Shortfall
 from server.reports.account_times import clock
 from server.reports.decisions import Choice
-from server.reports.placements import Placement
 from server.reports.page import (
     Actor,
     Report,
@@ -17,6 +16,7 @@ from server.reports.page import (
     make_report,
     open_policies,
 )
+from server.reports.placements import Placement
 from server.sessions.spec import SessionSpec
 from tests.server.web.doubles import proposition, verdict
 

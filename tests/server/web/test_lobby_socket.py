@@ -229,8 +229,8 @@ async def test_a_wrong_first_message_is_answered_with_a_reason(
 
 @pytest.mark.parametrize(
     "message",
-    [b"\x93\xa5hello", "[" * 1500, '["hello","t","a",' + "[" * 1500],
-    ids=["binary", "deep", "deep in a field"],
+    [b"\x93\xa5hello", "[" * 1500, '["hello","t","a",' + "[" * 1500, "{", '{"hello": 1}'],
+    ids=["binary", "deep", "deep in a field", "cut short", "of no release"],
 )
 async def test_what_cannot_be_read_is_answered_too(served: Served, message: str | bytes) -> None:
     async with served.socket() as socket:
