@@ -225,7 +225,7 @@ def test_a_thing_that_the_house_does_not_have_is_named() -> None:
 
 
 def test_the_label_of_a_body_lies_within_the_plan_and_on_no_name() -> None:
-    """It stands at the outer wall of the outermost room, as one did of whose label half was cut."""
+    """A body at the outer wall of the outermost room had half of its label cut off."""
     scene, catalogue = first_house()
     plan = Plan(scene, catalogue, 720.0, 20.0)
     corners = [point for room in scene.rooms for point in room.polygon]

@@ -48,7 +48,7 @@ def test_times_are_those_of_the_clock_that_players_saw() -> None:
 
 
 def test_the_explanation_tells_the_same_times_as_the_rows() -> None:
-    """Of two things one was done, eleven seconds after what the clock says."""
+    """The evaluator counts from the start of the episode, eleven seconds before the clock."""
     told = "Now it is there. 1 of 2 were done by the human at 0:42, undone by the robot at 1:00."
     missing = Shortfall(0, "part", 1, (), told, ("Look at 0:42 again.",))
     value = msgspec.structs.replace(
