@@ -39,7 +39,10 @@ _POLITE = any_of_these(
 _CONDITION = re.compile(
     r"\b(?:if|unless|when|whenever|once|until|till|before|(?<!look )(?<!looking )after|"
     r"afterwards|as soon as|in case|"
-    r"otherwise|or else|provided|while|first|later|every time|each time|whoever|whichever)\b"
+    r"otherwise|or else|provided|while|first|later|every time|each time|whoever|whichever|"
+    r"assuming|suppose|supposing|as long as|tomorrow|tonight|eventually|someday|"
+    r"in (?:a|an|one|two|three|five|ten|\d+|some|about \w+) (?:sec|second|min|minute|moment|bit|"
+    r"while|hour|time)s?|not yet)\b"
 )
 _SHARED_OVER = re.compile(r"\b(?:if|while|when|whilst|first|once)\b")
 _NEGATION = re.compile(
@@ -76,6 +79,13 @@ OF_TEAM = re.compile(r"\b(?:person|robot) \d\b")
 """Names of others: what is said of them is for them."""
 _PUTS_BACK = re.compile(r"\bback\b(?: to)?(?: where\b.*)?$")
 """Words for a place that no robot remembers: it says so."""
+_OF_SOMETHING = frozenset({"open", "close", "clean", "fill", "power_on", "power_off"})
+_SETS = re.compile(
+    r"^\W*(?:(?:please|can you|could you|and|now|you),? )*(?:set|lay|ready) the \w+\W*$"
+)
+"""Words of what is done to a table, which is not to carry it."""
+_COUNTS = re.compile(r"\b(?:times|twice|in (?:\w+ )?\w+|yet|but|not|without|with)\b")
+"""Words behind *go on* that say how, or when."""
 _ONE_EACH = re.compile(r"\bone\b.*\bone\b|\bone of\b|\b(?:tell|say|ask|see what|let me know)\b")
 _ASKS = re.compile(
     r"^\W*(?:(?:so|and|but|hey|ok|oh|robot|well|then|now),? )*"
@@ -123,13 +133,18 @@ def is_doubtful(request: Request, text: str, names: Sequence[Name]) -> bool:
     text = without_contrast(text)
     lowered = text.lower().replace("\u2019", "'")
     raw = _POLITE.sub(" ", OF_TEAM.sub("somebody", lowered))
-    gives_each = request.kind == "you_take" and _OF_SPEAKER.search(raw) is not None
+    gives_each = request.kind == "you_take" and request.leaves is not None
     if _CONDITION.search(_SHARED_OVER.sub(" ", raw) if gives_each else raw):
         return True
     if request.kind == "go_on":
-        return False
+        return _COUNTS.search(raw) is not None
     is_of_nothing = request.thing is None and not (request.points or request.other)
     if request.kind == "do" and request.action in ("get", "bring") and is_of_nothing:
+        return True
+    if request.thing is not None and request.thing.is_place and _SETS.match(raw):
+        return True
+    is_of_nowhere = is_of_nothing and request.place is None and not request.many
+    if request.kind == "do" and request.action in _OF_SOMETHING and is_of_nowhere:
         return True
     asks_how = request.kind == "help" and re.match(r"\W*(?:how|what)\b", raw)
     if (not asks_how and _asks_or_tells(raw)) or _has_strange_words(text, names):

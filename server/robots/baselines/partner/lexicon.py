@@ -219,3 +219,35 @@ see look has hav quite exact exactly responsible part share role duty job
 """
 )
 """Further words of questions."""
+
+REMARKING = _words(
+    """
+absolutely accident afternoon again agreed am amazing apologies apologise apologize appreciated
+awesome bad boss bump bumped button bye carry champ continue correct course day deal definitely
+did didn doing downstairs evening exactly excellent fantastic fault forgive great greetings hear
+hello hero hi howdy job legend lot lots luck mean meant meet meeting million mistake morning much
+nice night okay oops ouch pardon proceed resume see sorry sounds sry star start stop sweet team
+teamwork thank thanks there unpause upstairs was weather welcome were whoops wicked work works
+wrong yes
+"""
+)
+"""Further words of remarks."""
+
+WONDERING = _words(
+    """
+action activities activity after ages aim aiming along altogether amount atm attempt because
+before bound bring brought busy button call carried carry carrying check checked chores clean
+cleaning closed cooking curious current describe destination did dirty divide doin done empty
+engaged explain explaining far filled finger fingers finish finished first focus focused follow
+following forgot fridge getting goal going gonna grip haha hahaha hands happening headed heading
+heavy helping hold holding home house huh idle intention intentions item items jobs kept kitchens
+lead lies list lit long look looked mind missed mission move moving need needs new news next
+number object objects occupied off ongoing open opened peek plan planning plans presently press
+progress purpose put q reason report right rn rooms run running search searched see shut sit
+sitting situation slowly smth so something split stand standing started status step stood stop
+stored stuck supposed switched tackle tackling take taking target task tasks then think thinking
+today took total track turn turned twice undone update updates wait waiting walk walking wanted
+washed washing wet whatever why win work worked working wrong young
+"""
+)
+"""Words of questions about what somebody does, or what there is, beside those."""

@@ -107,8 +107,8 @@ class Phrases:
         """Return what a request wants of the robot: ``open the fridge``; empty: not to be told."""
         thing = "it" if request.thing is None else f"the {request.thing.words}"
         place = "" if request.place is None else f"the {request.place.words}"
-        if request.kind == "go_on":
-            return "go on"
+        if request.kind in ("go_on", "stop"):
+            return "go on" if request.kind == "go_on" else "stop"
         if request.kind == "i_take":
             return f"leave {thing} to you"
         if request.kind != "do":

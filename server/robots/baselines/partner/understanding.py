@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from server.robots.baselines.partner.doubts import ACTS, OF_TEAM, is_doubtful, is_strange, unheeded
+from server.robots.baselines.partner.evidence import is_thin
 from server.robots.baselines.partner.first_request import first_request, without_contrast
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.topics import topic
@@ -58,6 +59,16 @@ def understand(text: str, names: Sequence[Name] = ()) -> Request:
     A line that is not understood has the kind ``unknown``, one understood in part ``unsure``.
     """
     text = _FILLER.sub("", text)
+    request = _taken_for(text, names)
+    if not is_thin(request, text, names):
+        return request
+    if request.kind == "stop":
+        return Request("unsure", said=text.strip(), then=(request,))
+    return Request("unknown", said=text.strip())
+
+
+def _taken_for(text: str, names: Sequence[Name]) -> Request:
+    """Return what the patterns make of a line."""
     told = topic(text, names)
     if told is not None:
         return told

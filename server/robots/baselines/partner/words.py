@@ -83,8 +83,8 @@ def _clause(part: str, names: Sequence[Name]) -> Clause:
     told = re.sub(r"\bwere (?=is\b|are\b|did\b|can\b|it\b|they\b)", "where ", told)
     told = re.sub(r"\b(what|which|this|that|some|any|other|right) place\b", r"\1 spot", told)
     expanded = re.sub(r"\b(?:stand|be|hold|keep) still\b", "freeze", told).split()
-    known = _known_words(tuple(names))
-    spelt = [_spelt(word, known) for word in expanded]
+    known, likely = _known_words(tuple(names)), _meant_words(tuple(names))
+    spelt = [_spelt(word, known, likely) for word in expanded]
     words, mentions = _link(spelt, lookup)
     lemmas = [w if w.isupper() else lemma(w) for w in words]
     kept = [w for w in lemmas if w not in POLITE and w not in ARTICLES]
@@ -177,14 +177,26 @@ def _known_words(names: tuple[Name, ...]) -> frozenset[str]:
     )
 
 
+@cache
+def _meant_words(names: tuple[Name, ...]) -> frozenset[str]:
+    """Return the words that typing errors may stand for: *a break* is no bread, *a track* no truck.
+
+    What a house may have and this one has not is meant only by its own letters in another order.
+    """
+    of_names = {word for words in _lookup(names) for word in words}
+    return frozenset(KNOWN | POLITE | ARTICLES | set(_forms()) | set(IRREGULAR) | of_names)
+
+
 @lru_cache(maxsize=4096)
-def _spelt(word: str, known: frozenset[str]) -> str:
+def _spelt(word: str, known: frozenset[str], meant: frozenset[str]) -> str:
     """Return the known word that a typing error stands for, if there is one near enough."""
     if word in known or len(word) < 4 or word.isdecimal():
         return word
     most = 1 if len(word) < 8 else 2
     best = None
-    for other in known:
+    for other in meant | NOUNS:
+        if other not in meant and sorted(other) != sorted(word):
+            continue
         if (
             abs(len(other) - len(word)) <= most
             and len(other) > 2
