@@ -44,6 +44,6 @@ def test_what_may_be_a_stop_is_one_after_a_yes() -> None:
     assert [guess.kind for guess in request.then] == ["stop"]
 
 
-@pytest.mark.parametrize("line", ("take a break", "i lost track"))
+@pytest.mark.parametrize("line", ["take a break", "i lost track"])
 def test_everyday_words_are_no_typing_errors_for_things_of_other_houses(line: str) -> None:
     assert understand(line, THINGS).thing is None
