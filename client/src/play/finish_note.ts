@@ -37,6 +37,6 @@ export function finishQuestion(world: World): string {
 /** Say how long the others have at most: programs alone have less than people. */
 function atMost(world: World, waiting: readonly Seat[]): string {
   const { finishWaitS } = world.terms;
-  if (world.finishing || finishWaitS <= 0 || waiting.every(({ program }) => program)) return "or shortly after";
+  if (world.finishing || finishWaitS <= 0 || waiting.every(({ program }) => program)) return "or shortly after, even while something is being carried";
   return `at the latest after ${spokenTime(finishWaitS)}`;
 }

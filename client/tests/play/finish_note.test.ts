@@ -40,7 +40,7 @@ test("among several: by name, and without those who have left", () => {
 test("the question says what finishing does to the others, and nothing of how the task stands", () => {
   const pair = world();
   expect(finishQuestion(pair)).toBe(
-    "Is everything done as far as you can see? The task ends when your partner finishes too, or shortly after; until then you can take it back.",
+    "Is everything done as far as you can see? The task ends when your partner finishes too, or shortly after, even while something is being carried; until then you can take it back.",
   );
   pair.seats[0]!.finished = true;
   expect(finishQuestion(pair)).toContain("Everybody else has finished: this ends the task.");
@@ -55,7 +55,7 @@ test("the question names how long people have", () => {
   const pair = new World(snapshot(), 1, { named: false, finishWaitS: 120, clockWaitS: 60 });
   expect(finishQuestion(pair)).toContain("when your partner finishes too, at the latest after 2 minutes; until then");
   pair.seats[0]!.program = true;
-  expect(finishQuestion(pair)).toContain("when your partner finishes too, or shortly after;");
+  expect(finishQuestion(pair)).toContain("when your partner finishes too, or shortly after, even while something is being carried;");
 });
 
 test("in a team of two everybody has a name", () => {
