@@ -1,8 +1,13 @@
-"""Offers of a scripted partner: the things of others' shares that it could take, and when."""
+"""Offers of a scripted partner: the things of others' shares that it could take, and when.
+
+What it has offered in vain to somebody who goes on doing nothing it takes
+in a team, unless they claimed it.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 
 from episodes.poses import Vec3
 from server.robots.baselines.partner.absence import there
@@ -37,11 +42,14 @@ class Offers:
         self._stood: dict[str, tuple[Vec3, int]] = {}
         """Places of others when it last looked, and the tick since which they stand there."""
 
-    def due(self, core: SessionCore, idle_s: float, is_open: bool) -> tuple[str, str] | None:
+    def due(
+        self, core: SessionCore, idle_s: float, unanswered: Collection[str]
+    ) -> tuple[str, str] | None:
         """Return a thing that it could take of a person's share, and how it says so.
 
         Once when its own part is done, unless an offer is open; again, where it had no part, and
-        where its part comes after others', only when whoever has the thing does nothing.
+        where its part comes after others', only when whoever has the thing does nothing. Where it
+        is ``unanswered`` already, the line may say that it takes it: then the thing is its own.
         """
         if idle_s < OFFER_S or self.seat != self.work.lead:
             return None
@@ -49,7 +57,7 @@ class Offers:
         people = [s for s in there(core) if not core.seats[s].policy]
         still_s = {seat: self._still_s(core, seat) for seat in people}
         for thing in self.work.carried(core, people, self.seat):
-            is_first = self.had_part and thing not in self.named and not (is_open or comes_after)
+            is_first = self.had_part and thing not in self.named and not (unanswered or comes_after)
             is_still = still_s[self.work.owner[thing] or ""] >= STILL_S
             does_nothing = is_still or core.tick - self.acted >= AGAIN_S * TICK_RATE
             is_again = does_nothing and core.tick - self._last >= AGAIN_S * TICK_RATE
@@ -57,13 +65,26 @@ class Offers:
                 self.named.add(thing)
                 self._last = core.tick
                 say = Phrases(core, self.seat)
+                owner = self.work.owner[thing] or ""
+                if thing in unanswered and self._may_take(core, thing):
+                    self.work.hand(thing, self.seat)
+                    taken = f"I take {say.the(thing)} now: say so if it is yours."
+                    return thing, say.offered_to(owner, taken)
                 asked = f"Shall I take {say.the(thing)}{', too' if self.had_part else ''}?"
                 if comes_after:
                     asked = f"My part comes after yours. {asked}"
                 elif self.had_part:
                     asked = f"My part is done. {asked}"
-                return thing, say.offered_to(self.work.owner[thing] or "", asked)
+                return thing, say.offered_to(owner, asked)
         return None
+
+    def _may_take(self, core: SessionCore, thing: str) -> bool:
+        """Tell whether it takes what it has offered in vain: in a team, unless somebody has it.
+
+        The only person of a pair is left their share, as long as they like.
+        """
+        is_team = sum(1 for seat in core.spec.seats if seat.occupied) > 2
+        return is_team and thing not in self.work.by_request
 
     def _still_s(self, core: SessionCore, seat: str) -> float:
         """Return the seconds for which somebody has stood and nobody has done anything."""

@@ -415,11 +415,15 @@ class PartnerPlayer(BodyPlayer):
         yield from self._rest(0.2)
 
     def _offer(self, core: SessionCore, idle_s: float) -> None:
-        """Say that it could take a thing of a person's share."""
-        offer = self._offers.due(core, idle_s, is_open=bool(self._talk.taking.offered))
+        """Say that it could take a thing of a person's share, or takes it."""
+        unanswered = self._talk.taking.offered
+        offer = self._offers.due(core, idle_s, unanswered)
         if offer is not None:
             thing, line = offer
-            self._talk.offer(core, thing)
+            if self.work.owner[thing] == self.seat:
+                unanswered.remove(thing)
+            else:
+                self._talk.offer(core, thing)
             self._lines.append(line)
 
     def _tell_plan(self, core: SessionCore) -> None:

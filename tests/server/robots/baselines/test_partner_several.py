@@ -73,9 +73,21 @@ def test_who_has_no_part_says_so_and_offers_only_when_nobody_does_anything() -> 
     assert not [line for line in soon if "Shall I take" in line]
     later = said_among(idle, idle, idle, seconds=110)
     offers = [line for line in later if "Shall I take" in line]
-    assert len(offers) == 2, later
-    assert all(re.match(r"@person [12] Shall I take", line) for line in offers), offers
+    assert len(offers) == 1, later
+    assert re.match(r"@person [12] Shall I take", offers[0])
     assert not [line for line in later if "My part" in line]
+
+
+def test_what_it_has_offered_in_vain_it_takes_while_nobody_does_anything() -> None:
+    idle: list[Step] = [Rest(300 * SECOND)]
+    said = said_among(idle, idle, idle, seconds=150)
+    taken = [line for line in said if "now: say so" in line]
+    assert re.match(r"@person [12] I take the (red|blue) book now: say so if", taken[0]), said
+    asked = taken[0].replace("I take", "Shall I take").partition(" now")[0]
+    assert said.index(f"{asked}?") < said.index(taken[0])
+    declined: list[Step] = [Rest(50 * SECOND), Speak("@robot no"), *idle]
+    told = said_among(declined, declined, idle, seconds=150)
+    assert not [line for line in told if "now: say so" in line], told
 
 
 def test_it_takes_what_somebody_has_who_is_away_and_says_so() -> None:
