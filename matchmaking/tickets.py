@@ -77,6 +77,8 @@ TRANSITIONS: dict[tuple[State, Event], State] = {
     (State.ARRIVING, Event.APPEARED): State.WAITING,
     (State.ARRIVING, Event.CANCEL): State.CANCELLED,
     (State.ARRIVING, Event.GRACE_OVER): State.GONE,
+    # Only of those whom an operator let go.
+    (State.ARRIVING, Event.WAIT_OVER): State.EXPIRED,
     (State.WAITING, Event.VANISHED): State.DROPPED,
     (State.WAITING, Event.CANCEL): State.CANCELLED,
     (State.WAITING, Event.WAIT_OVER): State.EXPIRED,
@@ -84,6 +86,7 @@ TRANSITIONS: dict[tuple[State, Event], State] = {
     (State.DROPPED, Event.APPEARED): State.WAITING,
     (State.DROPPED, Event.CANCEL): State.CANCELLED,
     (State.DROPPED, Event.GRACE_OVER): State.GONE,
+    (State.DROPPED, Event.WAIT_OVER): State.EXPIRED,
     (State.MATCHED, Event.MATCH_FAILED): State.WAITING,
     (State.WAITING, Event.PROPOSE): State.PROPOSED,
     (State.PROPOSED, Event.CONFIRM): State.READY,

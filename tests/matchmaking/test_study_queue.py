@@ -6,6 +6,7 @@ from collections import Counter
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
@@ -166,6 +167,22 @@ def test_L15_an_operator_lets_somebody_wait_no_longer_and_the_study_says_what_co
     assert match.decision is not None
     assert match.decision.reason == "by_hand_solo"
     assert not lobby.queue.send_on(ann, lobby.now), "who has left the lobby waits for nobody"
+
+
+@pytest.mark.parametrize("is_dropped", [False, True])
+def test_L15_who_is_let_go_and_whose_page_is_away_ends_as_at_the_deadline(
+    is_dropped: bool,
+) -> None:
+    lobby = pairs(at_deadline=AtDeadline.END)
+    ann, ben = (lobby.come(n, is_dropped) for n in (1, 2))
+    if is_dropped:
+        for ticket_id in (ann, ben):
+            lobby.queue.vanish(ticket_id, lobby.now)
+    assert lobby.queue.send_on(ann, lobby.now)
+    lobby.round()
+    assert lobby.state(ann) is not State.EXPIRED, "its page may still come, and begin with others"
+    lobby.round(60)
+    assert (lobby.state(ann), lobby.state(ben)) == (State.EXPIRED, State.GONE)
 
 
 def test_L15_who_is_let_go_where_nobody_may_begin_ends_as_at_the_deadline() -> None:
