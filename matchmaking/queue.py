@@ -261,8 +261,7 @@ class Queue:
                 assert ticket.absent_until is not None
                 if ticket.absent_until <= now:
                     # Whom an operator let go has waited for as long as they were to.
-                    is_let_go = ticket.sent_on_at is not None
-                    event = Event.WAIT_OVER if is_let_go else Event.GRACE_OVER
+                    event = Event.GRACE_OVER if ticket.sent_on_at is None else Event.WAIT_OVER
                     removed.append(self._leave(ticket.on(event)))
             elif ticket.state is State.WAITING and self.deadline(ticket) <= now:
                 removed.append(self._leave(ticket.on(Event.WAIT_OVER)))
