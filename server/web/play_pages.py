@@ -24,6 +24,7 @@ from server.web.errors import PageError, not_found, not_yours, session_over
 from server.web.open_homes import leave_for_good, open_home_of
 from server.web.pages import VISIT
 from server.web.participants.detour import is_visiting
+from server.web.participants.practice import practice_left_s
 from server.web.participants.visit_context import STOP, VisitFrame
 from server.web.participants.visit_lookup import visit_in_task
 from server.web.still_here import still_here_path
@@ -49,6 +50,7 @@ async def play_page(request: Request, state: AppState, session_id: str) -> Respo
     if visit is not None and visit.standing.has_ended:
         return visit.go_on()
     frame = VisitFrame(visit) if visit is not None else None
+    left_s = None if visit is None else await practice_left_s(visit)
     async with state.database.transaction() as db:
         # In a study nobody asked for a team by its name: a group of two is a pair.
         is_team = visit is None and await is_of_team(db, session.match_id, _PAIRS)
@@ -73,6 +75,7 @@ async def play_page(request: Request, state: AppState, session_id: str) -> Respo
             "clientVersion": state.client.version(),
             "automation": state.settings.page_automation,
             "purpose": session.spec.get("purpose", ""),
+            **({} if left_s is None else {"practiceLeftS": left_s}),
             "named": is_team,
             "finishWaitS": session.spec.get("finish_wait_s", 0),
             "clockWaitS": session.spec.get("clock_wait_s", 0),

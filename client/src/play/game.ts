@@ -99,6 +99,7 @@ export class Game implements PlayContext {
       screen: (action) => this.onScreenAction(action),
       settings: (settings) => this.applySettings(settings),
     });
+    if (typeof boot.practiceLeftS === "number") this.panels.limitPractice(boot.practiceLeftS, performance.now());
     this.hud.help.offer(
       [
         { path: "helpPath", text: "helpText", testid: "visit-help", beside: true },
@@ -320,7 +321,7 @@ export class Game implements PlayContext {
     hud.overlay.show(screen);
     hud.setLive(screen === null, world !== null);
     if (!world) return;
-    this.panels.showTime(world, this.clock.serverTick(nowMs), this.clock.tickRate);
+    this.panels.showTime(world, this.clock.serverTick(nowMs), this.clock.tickRate, nowMs);
     this.panels.followWalk();
     this.tutorial?.update(world);
     hud.setBanner(this.status.banner(world, nowMs));

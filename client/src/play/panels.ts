@@ -28,14 +28,21 @@ export class Panels {
   /** Whether the player has walked or pressed *ready* in this episode. */
   private hasBegun = false;
   private readonly beginners = new Beginners();
+  /** Time at which a study's practice has to be done; no study sets one to most. */
+  private practiceEndsMs = Infinity;
 
   constructor(
     private readonly game: PlayContext,
     private readonly actions: PlayerActions,
   ) {}
 
+  /** Show that a study's practice has to be done within `leftS` seconds from now. */
+  limitPractice(leftS: number, nowMs: number): void {
+    this.practiceEndsMs = nowMs + leftS * 1000;
+  }
+
   /** Show what depends on the time: `tick` is the server's, `tickRate` how many there are in a second. */
-  showTime(world: World, tick: number, tickRate: number): void {
+  showTime(world: World, tick: number, tickRate: number, nowMs: number): void {
     const { task } = this.game.hud;
     const waits = world.phase === "running" && world.clockTick < 0;
     const now = Math.max(world.tick, tick);
@@ -44,7 +51,10 @@ export class Panels {
     const left = (world.timeLimitTicks - Math.max(0, ticks)) / tickRate;
     this.showNote(world, left);
     task.setReady(waits ? clockNote(world, this.hasBegun, this.beginners.look(world)) : "", !this.hasBegun);
-    if (!world.features.has("timer") || world.startedTick < 0) task.setTime("", false);
+    const practiceLeft = (this.practiceEndsMs - nowMs) / 1000;
+    // Whatever stands still in the house, the study's clock goes on.
+    if (Number.isFinite(practiceLeft)) task.setTime(`${clockText(practiceLeft)} left`, practiceLeft < URGENT_S);
+    else if (!world.features.has("timer") || world.startedTick < 0) task.setTime("", false);
     else if (world.phase === "paused") task.setTime("paused", false);
     else if (world.timeLimitTicks <= 0) task.setTime(clockText(waits ? 0 : (now - world.clockTick) / tickRate), false);
     else task.setTime(`${clockText(left)} left`, left < URGENT_S);

@@ -1,22 +1,40 @@
-"""Practice of a tutorial, as its recording shows it: what has been done, and what is missing."""
+"""Practice of a tutorial: what of it is missing, as its recording shows, and how long is left."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
+from datetime import timedelta
 
 import msgspec
 import structlog
 
+from matchmaking.study.pages import Tutorial
+from matchmaking.tutorials import PRACTICE
 from server.recording.archive import PACKED_SUFFIX
 from server.recording.tutorial_criterion import Skill
 from server.settings import Settings
-from server.store.tickets import DoneTask
+from server.store.tickets import DoneTask, first_match_at
+from server.web.participants.visit_context import VisitContext
 
 log = structlog.get_logger(__name__)
 
 CHECK_S = 20.0
 """Longest time (s) for reading a recording."""
+
+
+async def practice_left_s(at: VisitContext) -> float | None:
+    """Return how long somebody may still practise, in seconds; None: for as long as they like.
+
+    It counts from their first home there; below 0 they are late.
+    """
+    page = at.page
+    if not isinstance(page, Tutorial) or page.limit_s is None:
+        return None
+    async with at.state.database.transaction() as db:
+        began_at = await first_match_at(db, at.visit.participant_id, PRACTICE)
+    passed = timedelta() if began_at is None else at.state.now() - began_at
+    return page.limit_s - passed.total_seconds()
 
 
 async def missing_practice(settings: Settings, task: DoneTask) -> list[Skill]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from math import floor
 
 from starlette.responses import RedirectResponse, Response
@@ -10,14 +9,14 @@ from starlette.responses import RedirectResponse, Response
 from episodes.bodies import SeatKind
 from matchmaking.study.pages import Tutorial
 from matchmaking.tickets import Pool, Wish
-from matchmaking.tutorials import PRACTICE, TUTORIALS
+from matchmaking.tutorials import TUTORIALS
 from matchmaking.visits import Event
 from server.recording.tutorial_criterion import Skill
-from server.store.tickets import first_match_at, tasks_done
+from server.store.tickets import tasks_done
 from server.web.forms import Form
 from server.web.lobby_entry import enter_lobby
 from server.web.open_homes import leave_home, open_home_of
-from server.web.participants.practice import missing_practice
+from server.web.participants.practice import missing_practice, practice_left_s
 from server.web.participants.view import View, leave
 from server.web.participants.visit_context import VisitContext
 
@@ -28,7 +27,7 @@ class TutorialView(View):
         async with at.state.database.transaction() as db:
             home = await open_home_of(db, at.visit.participant_id)
         body, missing = await _next_body(at, page)
-        is_late = await _is_late(at, page)
+        is_late = await _is_late(at)
         if body is None or is_late:
             if home is not None:
                 await leave_home(at.state, home)
@@ -43,7 +42,7 @@ class TutorialView(View):
     async def submit(self, at: VisitContext, form: Form) -> Response:
         page = _page(at)
         body = form.get("body", "")
-        if body not in page.bodies or await _is_late(at, page):
+        if body not in page.bodies or await _is_late(at):
             return at.go_on()
         pool = Pool(Wish.ROBOT, team=TUTORIALS[body].name)
         async with at.state.database.transaction() as db:
@@ -54,14 +53,10 @@ class TutorialView(View):
         return RedirectResponse(place, 303)
 
 
-async def _is_late(at: VisitContext, page: Tutorial) -> bool:
-    """Tell whether a practice takes longer than it may, since its first home opened."""
-    if page.limit_s is None:
-        return False
-    async with at.state.database.transaction() as db:
-        began_at = await first_match_at(db, at.visit.participant_id, PRACTICE)
-    limit = timedelta(seconds=page.limit_s)
-    return began_at is not None and at.state.now() - began_at > limit
+async def _is_late(at: VisitContext) -> bool:
+    """Tell whether a practice takes longer than it may."""
+    left_s = await practice_left_s(at)
+    return left_s is not None and left_s < 0
 
 
 async def _next_body(at: VisitContext, page: Tutorial) -> tuple[SeatKind | None, list[Skill]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,27 @@ async def test_C5_whoever_has_skipped_steps_practises_once_more(make_site: MakeS
         assert 'data-testid="tutorial-missing"' in ann.page.text
         assert "pick something up" in ann.page.text
         assert "write a line in the chat" not in ann.page.text
+
+
+@pytest.mark.parametrize("limit_s", [300.0, None])
+async def test_C5_the_house_is_told_how_long_the_practice_may_still_take(
+    make_site: MakeSite, limit_s: float | None
+) -> None:
+    pages = (CONSENT, Tutorial(limit_s=limit_s), Lobby(), Play())
+    async with make_site(short_study(pages=pages)).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        await ann.send(AGREES)
+        await ann.send({})
+        assert ann.path.startswith("/play/")
+        told = r'"practiceLeftS": ?([0-9.]+)'
+        first = re.findall(told, ann.page.text)
+        site.passed_s += 100
+        # The page may be loaded again, and nothing is gained by it.
+        await ann.open(ann.path)
+        second = re.findall(told, ann.page.text)
+        if limit_s is None:
+            assert first == second == []
+        else:
+            assert 200 < float(first[0]) <= 300
+            assert 0 < float(second[0]) <= float(first[0]) - 100

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+
+import type { PlayerActions } from "../../src/play/actions";
+import type { PlayContext } from "../../src/play/context";
+import { Panels } from "../../src/play/panels";
+import type { World } from "../../src/world/world";
+
+/** A house in which an attempt of 15 minutes has run for one minute, at 30 ticks a second. */
+const WORLD = { phase: "ended", clockTick: 0, tick: 1800, startedTick: 0, timeLimitTicks: 27000, finishing: false, features: new Set(["timer"]) } as unknown as World;
+
+function shown(limitS: number | null, afterS: number): string {
+  let text = "";
+  const task = { setTime: (time: string, urgent: boolean) => (text = urgent ? `${time}!` : time), setReady: () => undefined, setNote: () => undefined };
+  const panels = new Panels({ hud: { task } } as unknown as PlayContext, {} as PlayerActions);
+  if (limitS !== null) panels.limitPractice(limitS, 5000);
+  panels.showTime(WORLD, 1800, 30, 5000 + afterS * 1000);
+  return text;
+}
+
+test("a study's practice shows how long is left of it, and no more once it is over", () => {
+  expect(shown(null, 0)).toBe("14:00 left");
+  expect(shown(300, 0)).toBe("5:00 left");
+  expect(shown(300, 295)).toBe("0:05 left!");
+  expect(shown(300, 400)).toBe("0:00 left!");
+});
