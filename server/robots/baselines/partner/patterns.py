@@ -105,7 +105,8 @@ SUGGEST = any_of_these(
     r"\b(?:anything|something) (?:else )?(?:I|for me|left|to do)\b",
     r"^(?:how )?(?:can|must) I help\b",
     r"\bdo you need (?:help|hand|anything|me|assistance|my)",
-    r"^(?:let me help|I (?:can |be go to |want to |be here to )?help)\b",
+    r"^(?:let me help|I (?:can |be |be go to |want to |be here to )?help|"
+    r"(?:I (?:be )?)?(?:happy|glad) to help)\b",
     r"^you need (?:help|hand|anything)",
     r"^what (?:now|next) (?:for me|me|do)|\bgive me (?:something|job|task)|"
     r"\bbring me (?:something|job|task)",

@@ -53,12 +53,20 @@ _FUZZY = frozenset({"where", "belongs", "suggest", "remaining", "shares"})
 _FETCHES = frozenset({"get", "bring", "put", "go"})
 
 
+_OFFER_BEFORE = re.compile(
+    r"^\W*(?:let me help|(?:i(?:\W?(?:m|ll)| am| will| can| want to)? )?"
+    r"(?:(?:happy|glad|here) to )?help(?:ing)?)(?: you| out| too)?[.!,; ]+(?=who\b)",
+    re.IGNORECASE,
+)
+"""Offer of help before a question who does what, which is answered."""
+
+
 def understand(text: str, names: Sequence[Name] = ()) -> Request:
     """Return what a line asks. ``names`` are the things that can be meant.
 
     A line that is not understood has the kind ``unknown``, one understood in part ``unsure``.
     """
-    text = _FILLER.sub("", text)
+    text = _OFFER_BEFORE.sub("", _FILLER.sub("", text))
     request = _taken_for(text, names)
     if not is_thin(request, text, names):
         return request

@@ -300,7 +300,9 @@ def test_a_room_before_a_name_says_which_one() -> None:
     ("text", "kind", "action"),
     [
         ("who takes the blue book?", "shares", None),
-        ("I help. Who takes what?", "suggest", None),
+        ("I help. Who takes what?", "shares", None),
+        ("Happy to help! Who takes what?", "shares", None),
+        ("I'm happy to help", "suggest", None),
         ("I am here to help", "suggest", None),
         ("I need help", "help", "get"),
         ("which one of us gets the red book", "shares", None),
