@@ -141,6 +141,9 @@ class Visitor:
                 await self.withdraw()
             elif self.path.startswith("/lobby/"):
                 await self._wait()
+            elif self.path.startswith("/report/"):
+                # The task was over between the address of its page and the page.
+                await self._wait_a_moment()
             else:
                 await self._answer(page)
             await self.look()
