@@ -24,6 +24,7 @@ from server.recording.log_records import (
 from server.recording.recorded_houses import RecordedHouses, known_surroundings
 from server.recording.recordings import Recording
 from server.recording.traces import trace_of
+from server.research.measures.named_things import NamedThings
 from server.sessions.events import Did, PhaseChanged, PresenceChanged, Said
 from server.sessions.intents import Select
 from server.sessions.policy_records import CallRecord
@@ -44,11 +45,13 @@ class Span(NamedTuple):
 
 
 class Spoken(NamedTuple):
-    """A line of chat, of which only the length is kept."""
+    """A line of chat, of which only the length is kept, and what it names."""
 
     tick: int
     seat: str
     words: int
+    named: tuple[str, ...] = ()
+    """Things that can be carried; none where the house is not known."""
 
 
 class Stay(NamedTuple):
@@ -148,6 +151,7 @@ class _Reader:
 
     def __init__(self, seats: Iterable[str], surroundings: Surroundings | None) -> None:
         self._surroundings = surroundings
+        self._names = None if surroundings is None else NamedThings(surroundings)
         self.started: int | None = None
         """Tick of the session at which the episode started; None: it has not."""
         self.signs: dict[str, list[int]] = {seat: [] for seat in seats}
@@ -199,7 +203,8 @@ class _Reader:
                     self._sign(seat, tick)
                 case Said(seat, text) if seat in self.signs:
                     self._sign(seat, tick)
-                    self.spoken.append(Spoken(tick, seat, len(text.split())))
+                    named = () if self._names is None else self._names.in_line(text)
+                    self.spoken.append(Spoken(tick, seat, len(text.split()), named))
 
     def _sign(self, seat: str, tick: int) -> None:
         ticks = self.signs[seat]

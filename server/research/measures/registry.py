@@ -34,6 +34,7 @@ from server.research.measures.model_calls import (
     THINK_TIME,
 )
 from server.research.measures.others_work import REDONE, TAKEN, UNDONE
+from server.research.measures.requests import COMPLIANCE, REQUESTS
 from server.research.measures.talk import LINES, WORDS
 from server.research.measures.team import TEAM_MEASURES
 
@@ -53,6 +54,8 @@ MEASURES: tuple[Measure, ...] = (
     TAKEN,
     LINES,
     WORDS,
+    REQUESTS,
+    COMPLIANCE,
     turning.MEASURE,
     selections.MEASURE,
     shared_room.MEASURE,
