@@ -51,6 +51,8 @@ async def play_page(request: Request, state: AppState, session_id: str) -> Respo
         return visit.go_on()
     frame = VisitFrame(visit) if visit is not None else None
     left_s = None if visit is None else await practice_left_s(visit)
+    if visit is not None and left_s is not None and left_s < 0:
+        return visit.go_on()
     async with state.database.transaction() as db:
         # In a study nobody asked for a team by its name: a group of two is a pair.
         is_team = visit is None and await is_of_team(db, session.match_id, _PAIRS)

@@ -99,7 +99,9 @@ export class Game implements PlayContext {
       screen: (action) => this.onScreenAction(action),
       settings: (settings) => this.applySettings(settings),
     });
-    if (typeof boot.practiceLeftS === "number") this.panels.limitPractice(boot.practiceLeftS, performance.now());
+    if (typeof boot.practiceLeftS === "number") {
+      this.panels.limitPractice(boot.practiceLeftS, performance.now(), () => window.location.assign(bootString(boot, "homePath", "/")));
+    }
     this.hud.help.offer(
       [
         { path: "helpPath", text: "helpText", testid: "visit-help", beside: true },

@@ -14,6 +14,8 @@ import { finishNote } from "./finish_note";
 import { hintsFor, roleText } from "./guidance";
 
 const URGENT_S = 30;
+/** Seconds after the end of a study's practice at which its page is left: by then the server's clock says so, too. */
+const PRACTICE_LAG_S = 1;
 /** As near as this to what nothing can be done with (m), walking there does not help. */
 const BESIDE_M = 1;
 
@@ -30,15 +32,17 @@ export class Panels {
   private readonly beginners = new Beginners();
   /** Time at which a study's practice has to be done; no study sets one to most. */
   private practiceEndsMs = Infinity;
+  private onPracticeOver: () => void = () => undefined;
 
   constructor(
     private readonly game: PlayContext,
     private readonly actions: PlayerActions,
   ) {}
 
-  /** Show that a study's practice has to be done within `leftS` seconds from now. */
-  limitPractice(leftS: number, nowMs: number): void {
+  /** Show that a study's practice has to be done within `leftS` seconds from now; `onOver` is called once it is over. */
+  limitPractice(leftS: number, nowMs: number, onOver: () => void): void {
     this.practiceEndsMs = nowMs + leftS * 1000;
+    this.onPracticeOver = onOver;
   }
 
   /** Show what depends on the time: `tick` is the server's, `tickRate` how many there are in a second. */
@@ -50,10 +54,16 @@ export class Panels {
     // An episode whose start is only just known has run for no less than nothing.
     const left = (world.timeLimitTicks - Math.max(0, ticks)) / tickRate;
     this.showNote(world, left);
-    task.setReady(waits ? clockNote(world, this.hasBegun, this.beginners.look(world)) : "", !this.hasBegun);
     const practiceLeft = (this.practiceEndsMs - nowMs) / 1000;
+    const isLimited = Number.isFinite(practiceLeft);
+    task.setReady(waits && !isLimited ? clockNote(world, this.hasBegun, this.beginners.look(world)) : "", !this.hasBegun);
+    if (practiceLeft <= -PRACTICE_LAG_S) {
+      // Once: the page is on its way to another one.
+      this.onPracticeOver();
+      this.onPracticeOver = () => undefined;
+    }
     // Whatever stands still in the house, the study's clock goes on.
-    if (Number.isFinite(practiceLeft)) task.setTime(`${clockText(practiceLeft)} left`, practiceLeft < URGENT_S);
+    if (isLimited) task.setTime(`${clockText(practiceLeft)} left`, practiceLeft < URGENT_S);
     else if (!world.features.has("timer") || world.startedTick < 0) task.setTime("", false);
     else if (world.phase === "paused") task.setTime("paused", false);
     else if (world.timeLimitTicks <= 0) task.setTime(clockText(waits ? 0 : (now - world.clockTick) / tickRate), false);

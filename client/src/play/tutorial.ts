@@ -293,11 +293,18 @@ export class Tutorial {
     const neighbour = held && examples.find("neighbour", world, isHere);
     const suits = step.id === "inside" && held ? takesHeld : step.id in CHANGED ? changes : suitsFor(step.id);
     const { touch } = game;
-    const selected = world.entities[game.selection.selected?.entity ?? -1];
+    const hit = game.selection.selected;
+    const selected = world.entities[hit?.entity ?? -1];
     // Fingers point at nothing: what they have tapped counts.
-    const meant = touch ? [selected] : [world.entities[this.actions.hovered?.entity ?? -1], selected];
+    const meant = touch ? [hit] : [this.actions.hovered, hit];
     const isHeld = held !== null && step.id in CHANGED && changes(held);
-    const atThing = isHeld || meant.some((entity) => entity && suits(entity) && away(entity) <= world.reach);
+    const isReached = (entity: Entity | null | undefined): boolean => !!entity && away(entity) <= world.reach;
+    const atThing = isHeld || meant.some((it) => {
+      const entity = world.entities[it?.entity ?? -1];
+      // The key would open another part of it.
+      const isMeant = step.id !== "close" || !it || it.part < 0 || entity?.parts[it.part] !== 0;
+      return entity && suits(entity) && isReached(entity) && isMeant;
+    });
     const example = { thing, furniture, opened, changeable, none: null }[exampleOf(step.id, held !== null)];
     if (step.id === "walk") examples.pointTo(this.mark);
     else examples.point(atThing || game.placement.active ? null : example);
@@ -307,6 +314,7 @@ export class Tutorial {
       holding: held !== null,
       aiming: game.placement.active,
       atThing,
+      besideOpened: isReached(opened),
       thing: examples.nameOf(world, thing),
       furniture: examples.nameOf(world, furniture),
       changeable: examples.nameOf(world, changeable),

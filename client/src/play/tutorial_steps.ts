@@ -28,6 +28,8 @@ export interface TutorialMoment {
   aiming: boolean;
   /** Whether something that suits the step is under the pointer or selected, and in reach. */
   atThing: boolean;
+  /** Whether the furniture that stands open is in reach, whatever is under the pointer. */
+  besideOpened: boolean;
   /** Whether something that suits the step is selected, in reach or not. */
   isSelected: boolean;
   /** Names of things that suit: the nearest object in sight, furniture that opens, something to switch or wash. */
@@ -133,6 +135,7 @@ const CLOSE: TutorialStep = {
   text: ({ opened }) => (opened ? `The ${opened} stands open.` : "Everything is closed: open something, then close it."),
   cue: (moment, key) => {
     if (!moment.opened) return null;
+    if (!moment.atThing && moment.besideOpened) return { keys: [moment.touch ? "Tap" : "Point at"], text: "the part that stands open" };
     if (!moment.atThing) return wayTo(moment, key, moment.opened);
     return moment.touch ? { keys: ["Close"], text: "press it on the panel" } : { keys: key("openClose"), text: "to close it" };
   },

@@ -7,7 +7,7 @@ import type { Entity } from "../../src/world/world";
 
 const LEFT = { session: "ses_1", kind: "human" as const, passed: ["look", "walk"], ended: false, left: false };
 const NOW: TutorialMoment = {
-  touch: true, holding: false, aiming: false, atThing: false, isSelected: false,
+  touch: true, holding: false, aiming: false, atThing: false, besideOpened: false, isSelected: false,
   thing: "cup", furniture: "chest", changeable: "lamp", opened: "chest", neighbour: "plate", missed: false,
 };
 /** A lamp, and two dirty cups close to each other. */
@@ -53,6 +53,14 @@ test("what is selected and far is walked to by a button", () => {
   expect(open.cue(NOW, key)).toEqual({ keys: ["Tap"], text: "the chest to select it" });
   expect(open.cue({ ...NOW, isSelected: true }, key)?.keys).toEqual(["Walk there"]);
   expect(open.cue({ ...NOW, isSelected: true, atThing: true }, key)?.keys).toEqual(["Open"]);
+});
+
+test("beside what stands open, the key is shown where it closes, not where it would open another part", () => {
+  const close = stepsFor("human", new Set(), []).find(({ id }) => id === "close")!;
+  const keys = { ...NOW, touch: false, isSelected: true, besideOpened: true };
+  expect(close.cue(keys, key)).toEqual({ keys: ["Point at"], text: "the part that stands open" });
+  expect(close.cue({ ...keys, atThing: true }, key)?.text).toBe("to close it");
+  expect(close.cue({ ...NOW, besideOpened: true }, key)?.keys).toEqual(["Tap"]);
 });
 
 test("with keys, too, what can be changed is selected before it is", () => {

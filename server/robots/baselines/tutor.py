@@ -30,14 +30,8 @@ _CHANGES: Mapping[Action, tuple[TargetVerb, str, bool]] = {
 }
 """Changes that can be asked for: the verb, and the state that a thing then has."""
 
-HELLO = (
-    "Hello, I am a scripted helper for your first steps: I wait here and say where things are. In "
-    "the next task a partner works with you."
-)
-HEARD = (
-    "I read that. Here you try things yourself: ask me where something is. In the next task a "
-    "partner works with you."
-)
+HELLO = "Hello, I am a scripted helper for your first steps: I wait here and say where things are."
+HEARD = "I read that. Here you try things yourself: ask me where something is."
 CANNOT = "My body is a robot: it cannot wash, fill or switch. Yours can."
 WHICH = "Which thing do you mean? {things}"
 SURE = "Sure, I am on my way."

@@ -81,3 +81,7 @@ async def test_C5_the_house_is_told_how_long_the_practice_may_still_take(
         else:
             assert 200 < float(first[0]) <= 300
             assert 0 < float(second[0]) <= float(first[0]) - 100
+            house = ann.path
+            site.passed_s += 250
+            await ann.open(house)
+            assert ann.path != house, "loading it again leads out of a practice that is over"
