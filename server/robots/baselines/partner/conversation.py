@@ -18,6 +18,7 @@ from server.robots.baselines.partner.orders import Orders
 from server.robots.baselines.partner.phrases import Phrases
 from server.robots.baselines.partner.questions import Questions
 from server.robots.baselines.partner.referents import REMEMBERED_S, Referents
+from server.robots.baselines.partner.referents import is_of_rooms as is_room_named
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.sharing import SharedWork
 from server.robots.baselines.partner.taking import Taking
@@ -30,8 +31,13 @@ _NODS = re.compile(
 )
 
 
+_MOVES = re.compile(
+    r"\b(?:mov|carry|lift|push|pull|shift|drag|slid|turn(?:ing)? (?:it )?(?:over|around)|"
+    r"rearrang|rotat|tak(?:e|ing) (?:it |the ))\w*\b"
+)
+"""Words for what is done to things, and cannot be done to furniture."""
 _ONLY_NAMES = re.compile(
-    r"(?:\W|\b(?:the|a|no|yes|oh|in|on|at|i|mean|meant|please|one|that|this|it|ok|you|take|use|"
+    r"(?:\W|\b(?:the|a|no|yes|oh|in|on|at|i|mean|meant|want|please|one|that|this|it|ok|you|take|use|"
     r"room|by|of)\b)*"
 )
 
@@ -220,7 +226,17 @@ class Conversation:
         return phrases.STOPPED
 
     def _go_on(self, core: SessionCore, seat: str, request: Request) -> str:
+        was_stopped = self.hands.is_stopped
         self.hands.go_on()
+        thing = "" if request.thing is None else self.meant.thing(core, seat, request)
+        if thing and (said := self.taking.claim(core, seat, thing)):
+            return said
+        last = self._last
+        is_spared = last is not None and last.action == "spare"
+        spared = [key for key, asker in self.work.spared.items() if asker == seat]
+        if not was_stopped and is_spared and spared:
+            some = Phrases(core, self.hands.seat).some(spared)
+            return f"{phrases.GOING_ON} I still leave {some} alone: say so if I should take it."
         return phrases.GOING_ON
 
     def _help(self, core: SessionCore, seat: str, request: Request) -> str:
@@ -229,10 +245,16 @@ class Conversation:
         thing = self.meant.thing(core, seat, request)
         if request.action in ("open", "close", "put") and (thing or request.place):
             return self.orders.do(core, seat, request)
+        is_of_rooms = request.thing is not None and is_room_named(core, request.thing)
+        if is_of_rooms or (request.action == "go" and thing not in core.world.objects):
+            coming = self.orders.do(
+                core, seat, request._replace(action="go", to_me=not is_of_rooms)
+            )
+            return f"{coming} {self._help_there(core, seat, request)}"
         if thing and (said := self.taking.claim(core, seat, thing)):
             return said
         if thing and thing not in core.world.objects:
-            return phrases.WHAT_THERE
+            return phrases.FURNITURE_STAYS if _MOVES.search(request.said) else phrases.WHAT_THERE
         if thing:
             return self.orders.do(core, seat, request._replace(action="bring", to_me=True))
         theirs = self.work.carried(core, [seat], self.hands.seat)
@@ -241,6 +263,14 @@ class Conversation:
         if not theirs:
             return self.taking.nothing(core, seat)
         return self.taking.claim(core, seat, theirs[0])
+
+    def _help_there(self, core: SessionCore, seat: str, request: Request) -> str:
+        """Take one of the things that a seat sees to where it is asked to come, if there is any."""
+        theirs = self.work.carried(core, [seat], self.hands.seat)
+        if request.thing is not None:
+            there = self.meant.in_room(core, request.thing.keys)
+            theirs = [thing for thing in theirs if thing in there]
+        return self.taking.claim(core, seat, theirs[0]) if theirs else phrases.WHAT_THERE
 
     def _yes(self, core: SessionCore, seat: str, request: Request) -> str:
         if self.taking.offered:

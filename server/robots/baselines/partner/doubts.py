@@ -28,7 +28,7 @@ _POLITE = any_of_these(
     r"possible|trouble|bother|easier|cool)\b",
     r"\b(?:if possible|if poss|when possible|if so,?|as if|even if|what if|once more|at once|"
     r"once again|for once|while (?:you're|you are|ur|you) (?:at it|there|here|on)|before you go|"
-    r"when ready|and when|since when)\b",
+    r"when ready|and when|since when|after all)\b",
     r"\b(?:great|nice|good|lovely|grateful|appreciate it|glad|helpful|happy|best|better|wonderful|"
     r"perfect|brilliant|super|awesome|cool|kind) (?:it )?if\b|\bmind if\b",
     r"\bwhy (?:don't|dont|do not|not)\b|\bdon't worry\b|\bdont worry\b|\bno worries\b|\bno need\b|"
@@ -64,7 +64,7 @@ _IS_OF_OTHERS = re.compile(
 _NO_HELP = re.compile(
     r"\b(?:not|don't|dont|no|never|didn't|didnt|without)\b.*\b(?:help|hand|need)\b"
 )
-_SEVERAL = re.compile(r"\b(?:them|those|these|both|all)\b")
+_SEVERAL = re.compile(r"\b(?:them|those|these|both|all(?! yours\b))\b")
 _CHANGES = re.compile(
     r"\b(?:can|do|should|could|shall) (?:i|we|you) (?:wash|clean|rinse|fill|meet|sit|plug)"
 )
@@ -92,7 +92,9 @@ _ASKS = re.compile(
     r"(?:(?:are|is|was|were|did|does|has|have|am|isn't|aren't|didn't) (?:you|u|it|that|this|they|"
     r"i|we|"
     r"the|my|there|any\w*|some\w*)\b(?! (?:able to|kind|so kind|willing|idea|possible|in|here to "
-    r"help)\b)|do (?:you|u|i|we) (?!(?:mind|think you|wanna|want to)\b)|"
+    r"help|free to|got (?:(?:a|any|some|the|enough) )?(?:time|sec|second|min|minute|moment))\b)|"
+    r"do (?:you|u|i|we) (?!(?:mind|think you|wanna|want to)\b|"
+    r"have (?:(?:a|any|some|the|one|enough) )?(?:time|sec|second|min|minute|moment)\b)|"
     r"(?:what|when|how(?! about)|who)\b)"
 )
 """Beginnings of questions that want nothing done."""
@@ -137,7 +139,11 @@ def is_doubtful(request: Request, text: str, names: Sequence[Name]) -> bool:
     if _CONDITION.search(_SHARED_OVER.sub(" ", raw) if gives_each else raw):
         return True
     if request.kind == "go_on":
-        return _COUNTS.search(raw) is not None
+        named = "" if request.thing is None else re.escape(request.thing.words)
+        return (
+            _COUNTS.search(re.sub(rf"\bwith (?:the )?{named}$", "", raw) if named else raw)
+            is not None
+        )
     is_of_nothing = request.thing is None and not (request.points or request.other)
     if request.kind == "do" and request.action in ("get", "bring") and is_of_nothing:
         return True

@@ -27,6 +27,7 @@ from server.robots.baselines.partner.patterns import (
     REMAINING,
     REPORT,
     REQ,
+    SPARE,
     STOP,
     SUGGEST,
     THANKS,
@@ -137,7 +138,7 @@ def _given(pattern: str, mentions: Sequence[Mention]) -> dict[str, Mention]:
 _SUBJECT = r"(?:you|u|ya|i|i'm|im|i'll|ill|i've|ive|i'd|we|we'll)\b"
 _JOINT = re.compile(
     rf"\s*,?\s+(?:and|so|while|but)\s+(?={_SUBJECT})"
-    rf"|,\s*(?={_SUBJECT}|(?:stop|wait|can|could|please(?! ?,)|let)\b)"
+    rf"|,\s*(?={_SUBJECT}|(?:stop|wait|can|could|please(?! ?,|\W*$)|let)\b)"
     rf"|(?<=worry)[,\s]+(?={_SUBJECT})"
     # A question after a statement; not after a name: *the blue book, where is it?*
     r"|^\W*(?:(?:oh|no|well|ok) )*(?:never ?mind|forget (?:it|that|about it))\s*[,:]\s*(?=\w)"
@@ -237,7 +238,7 @@ def _request(clause: Clause) -> Request:
         return with_parts("do", f"{REQ}go to PLACE", clause)
     pattern = _stripped(pattern)
     if pattern == "THING" and not clause.asks and _PLEASE.search(clause.raw):
-        return with_parts("do", f"{REQ}get THING", clause)
+        return with_parts("do", f"{REQ}bring me THING", clause)
     kind = _kind(pattern, clause)
     if kind == "unknown":
         cued, cue = gist(pattern, clause.raw, asks=clause.asks)
@@ -294,6 +295,8 @@ def _kind(pattern: str, clause: Clause) -> Kind:
         return "go_on"
     if not asks_wh and not _is_told_of_self(bare) and STOP.search(pattern):
         return "stop"
+    if SPARE.search(pattern):
+        return "i_take"
     is_of_place = re.search(r"\banything (?:in|on|inside|under) ", pattern) is not None
     if (
         REMAINING.search(pattern)
@@ -358,7 +361,8 @@ _ASKS_WHETHER = re.compile(
 )
 _NOT_BUT = re.compile(
     r"^(?:(?:no|wait|oh) )*not (?:THING|it|that|this)(?: one)? (?:but )?(THING)$"
-    r"|^(?:(?:no|wait|oh) )*(?:I (?:mean|meant|want|say|tell) |no )(THING)$"
+    r"|^(?:(?:no|wait|oh) )*(?:I (?:mean|meant|say|tell) |no )(THING)$"
+    r"|^(?:(?:no|wait|oh) )+I want (THING)$"
 )
 _NOT_THERE = re.compile(
     r"^(?:wait |oh )*(?:(?:(?:no|sorry|not (?:there|here|that|it)|not (?:on|in|at|to|into|next "

@@ -184,26 +184,26 @@ who whoa why will with word words would yes yet you your yours yourself
 PLAIN = _words(
     """
 able about area department duty haha lol show somebody someone something somewhere w wait woman
-after again ahead air all alone along also and another any anyone anything anywhere appreciate area
-arms around as aside ask assistance at attend away awesome back bad be because bed belong below
-beside best better bit both bother breath brilliant bring busy but by can cap care chance charge
-cheers clean close closer collect come concentrate corner could crack dark deal dear dirty divide
-do doing door doors down drawer drawers each else empty end every everybody everyone everything
-face fall favor favour few fill find first floor for forgot four free from front full fun gentle
-get glad go going good grateful great ground guess half hand handle hands happen happy hard hate
-have heavy help helpful here hope how hurry i idea if in inside instead into it its job just keep
-kind knees know later lead least leave left lend less let light lights like little live lonely
-lonesome long look lose lot love lovely lower make man matter maybe me mean mess middle mind mine
-minute miss moment more most much must my myself near nearby nearest need next nice no not nothing
-now of off old on one ones only onto open opposite or other others our out over own part past
-perfect person perfectly piece place places please power pretty problem put quiet rather reach
-ready real rest responsibility responsible rid right room rooms rq rush safe same second see share
-should side since slow slowly small soon sort sos space split spot stand start stay strong struggle
-stuck stuff sure sweet take task tell than thank thanks that them then there these they thing
-things think this those three through tidy time to today together tonight too top touch toward
-towards trouble try turn two under understand until up us use very want water way we well what when
-where which while who why wish with within without wonder wonderful wondering work worried worry
-would yes you your yours yourself
+after again ahead air all alone along also and another any anyone anything anywhere appreciate
+area arms around as aside ask assistance at attend away awesome back bad be because bed belong
+below beside best better bit both bother breath brilliant bring busy but by can cap care chance
+charge cheers clean close closer collect come concentrate corner could crack dark deal dear dirty
+divide do doing door doors down drawer drawers each else empty end every everybody everyone
+everything face fall favor favour few fill find first floor for forgot four free from front full
+fun gentle get glad go going good grateful great ground guess half hand handle hands happen happy
+hard hate have heavy help helpful here hope how hurry i idea if in inside instead into it its job
+just keep kind knees know later lead least leave left lend less let light lights like little live
+lonely lonesome long look lose lot love lovely lower make man matter maybe me mean mess middle
+mind mine minute miss moment more most much must my myself near nearby nearest need never next
+nice no not nothing now of off old on one ones only onto open opposite or other others our out
+over own part past perfect person perfectly piece place places please power pretty problem push
+put quiet rather reach ready real rest responsibility responsible rid right room rooms rq rush
+safe same second see share should side since slow slowly small soon sort sos space split spot
+stand start stay strong struggle stuck stuff sure sweet take task tell than thank thanks that them
+then there these they thing things think this those three through tidy time to today together
+tonight too top touch toward towards trouble try turn two under understand until up us use very
+want water way we well what when where which while who why wish with within without wonder
+wonderful wondering work worried worry would yes you your yours yourself
 """
 )
 """Words of requests: a line with another may mean something else than its request seems to."""
@@ -243,7 +243,7 @@ following forgot fridge getting goal going gonna grip haha hahaha hands happenin
 heavy helping hold holding home house huh idle intention intentions item items jobs kept kitchens
 lead lies list lit long look looked mind missed mission move moving need needs new news next
 number object objects occupied off ongoing open opened peek plan planning plans presently press
-progress purpose put q reason report right rn rooms run running search searched see shut sit
+progress purpose put q reason report right rn rooms run running search searched see shut sit sth
 sitting situation slowly smth so something split stand standing started status step stood stop
 stored stuck supposed switched tackle tackling take taking target task tasks then think thinking
 today took total track turn turned twice undone update updates wait waiting walk walking wanted

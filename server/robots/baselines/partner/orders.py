@@ -120,14 +120,18 @@ class Orders:
 
     def _carry(self, core: SessionCore, seat: str, request: Request, thing: str) -> str:
         say, mine = Phrases(core, self.hands.seat), self.hands.seat
-        several = [] if request.to_me else self.meant.many(core, request)
-        if several and all(self._belongs_there(core, t, request) for t in several):
+        several = self.meant.many(core, request)
+        if (
+            several
+            and not request.to_me
+            and all(self._belongs_there(core, t, request) for t in several)
+        ):
             return self.taking.claim_all(core, seat, several)
         if len(several) > 1:
             return " ".join(
                 self._carry(core, seat, request._replace(many=False), each) for each in several
             )
-        if _BACK.search(request.said):
+        if _BACK.search(request.said) and not request.to_me:
             return phrases.NOT_WHERE_IT_WAS
         if _ELSEWHERE.search(request.said) and request.place is not None:
             return phrases.NO_SUCH_SIDE

@@ -73,7 +73,8 @@ STOP = any_of_these(
     rf"PLACE) (?:on|in|to|at) ){SHORT}",
     r"^(?:REQ )?(?:put on hold|hold (?:on|up|it|that|still)|hang on|stay (?:there|here|put|"
     r"where|still))\b",
-    r"^(?:REQ )?(?:cut (?:it|that) out|knock (?:it|that) off|enough|that be enough|never mind|"
+    r"^(?:REQ )?(?:cut (?:it|that) out|knock (?:it|that) off|enough|that be enough|"
+    r"never mind(?! (?:about )?(?:THING|PLACE))|"
     r"forget (?:it|about it|that)|time out|not so fast|red light|back off|leave off|give up|"
     r"no more|be still|stand still|hold everything|drop everything|put everything)\b",
     r"^(?:REQ )?(?:just )?(?:give me |need |I need |take )?(?:one|a|another)? ?(?:second|"
@@ -243,14 +244,21 @@ I_TAKE = any_of_these(
     rf"\b(?:{N})(?: one)? (?:be )?(?:mine|my (?:job|task|part|share|turn|one))\b",
     r"^(?:my turn|mine|my job|I be on it|I get it|I get this|I have it|I have this|I do it|"
     r"I do that)\b",
+)
+SPARE = any_of_these(
     rf"^(?:REQ )?not (?:you )?(?:take|touch|get|put|clean|handle|do|bring|open|close|fill|turn|"
-    rf"go|worry about|go near|bother with|pick)(?: up| with| on| off| near| about| for)* {N}",
-    r"^(?:REQ )?(?:stay away from|keep away from|keep (?:your )?hands? off|hands? off|not touch|"
-    r"leave) (?:my |of )*(?:THING|PLACE)(?: alone| be| there| where it be)*$",
-    rf"^(?:you )?(?:do )?(?:not need to|need not(?: to)?|not have to|"
+    rf"go|worry about|go near|bother with|pick|mess with)"
+    rf"(?: up| with| on| off| near| about| for)* {N}",
+    r"^(?:REQ )?(?:stay away from|keep away from|keep (?:your )?hands? (?:off|from)|hands? off|"
+    r"not touch|stay off|leave|let) (?:my |of |both |all )*(?:THING|PLACE)"
+    r"(?: alone| be| stay| lie| there| here| where (?:it|they) be| as (?:it|they) be| then| now|"
+    r" for now| please)*$",
+    rf"^(?:you )?(?:do )?(?:not need to|need not(?: to)?|not have to|must not|"
     rf"no need(?: for you)? to) (?:bother with|worry about|take|touch|get|put|"
     rf"clean|handle|do|bring|fill|open) (?:up )?{N}",
+    rf"^never mind (?:about )?{N}|^(?:REQ )?(?:forget|skip|ignore) (?:about )?(?:THING|PLACE)",
 )
+"""Words of somebody who wants a thing left alone, whoever sees to it."""
 DOING = any_of_these(
     r"\bwhat (?:be )?(?:it|that|this|THING)?\b.*\bin your hand\b",
     r"\bwhat (?:be )?(?:you|your) (?:be )?(?:doing|up|do|plan|work|hold|take|bring|get|put|"
@@ -291,7 +299,13 @@ DOING = any_of_these(
     r"up to|action|self|work)",
 )
 REPORT = any_of_these(r"\b(?:update|status|report|progress)\b")
+NEEDS = (
+    r"^(?:REQ )?I (?:can )?(?:need|want)(?: to have)? (?:both |all )?(?:THING|PLACE|it|that)"
+    r"(?: from PLACE)?(?: now| here| next| right)*$"
+)
+"""Words of somebody who needs a thing: it is brought to them."""
 DO = any_of_these(
+    NEEDS,
     r"^(?:REQ )?(?:PLACE )?THING (?:on|off)$|^REQ (?:PLACE )?THING be (?:off|on|open|close|clean|"
     r"full)$",
     r"^(?:both|all)(?: of)?(?: \w+)? THING (?:to|in|into|on|onto|inside|at|next to|"

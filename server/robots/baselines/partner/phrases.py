@@ -30,6 +30,7 @@ NOT_BEFORE = "I keep no account of where things were."
 NO_SUCH_SIDE = "I can put it on, in or next to something, and nowhere else."
 DO_WHAT = "What should I do with it?"
 WHAT_THERE = "What should I do there? Say which thing, and where it should go."
+FURNITURE_STAYS = "Furniture stays where it is: neither of us can move it."
 WHICH_FURNITURE = "Which furniture do you mean? Say its name."
 COUNT_WHAT = "How many of what? Say the name of the thing."
 SAID_NOTHING = "I have not said anything yet."
@@ -110,7 +111,7 @@ class Phrases:
         if request.kind in ("go_on", "stop"):
             return "go on" if request.kind == "go_on" else "stop"
         if request.kind == "i_take":
-            return f"leave {thing} to you"
+            return f"leave {thing} {'alone' if request.action == 'spare' else 'to you'}"
         if request.kind != "do":
             return f"take {thing}" if request.kind == "you_take" else ""
         if request.action == "go":

@@ -32,7 +32,8 @@ _MORE = (
     r"instead|now|then|again|me|"
     r"us|you|can you|on|off|water|first|too|away|together|next|so|anywhere|somewhere|and|thank|"
     r"thanks|"
-    r"it be dark|its dark|second|minute|be no trouble|if it be no trouble|when you can|if you can|"
+    r"after all|it be dark|its dark|"
+    r"second|minute|be no trouble|if it be no trouble|when you can|if you can|"
     r"if you like|where it belong|if you not mind|soon|next to me|behind|dark|as|because|time|one))"
 )
 _LEAD = (
@@ -93,7 +94,7 @@ def is_plain(request: Request, names: Sequence[Name]) -> bool:
     if len(pattern.split()) > MOST_WORDS:
         return False
     if pattern.removeprefix("REQ ") == "THING":
-        return request.action == "get"
+        return request.action in ("get", "bring")
     if request.action == "go":
         walks = _WALK.fullmatch(pattern) is not None
         return walks and _COMES.search(request.said) is not None

@@ -275,7 +275,8 @@ class PartnerPlayer(BodyPlayer):
         looked: int | None = None
         owner = self.work.owner.get(thing)
         for wanted in script:
-            if self.work.owner.get(thing) != owner and body.held != thing:
+            is_spared = thing in self.work.spared
+            if self.work.owner.get(thing) != owner and (body.held != thing or is_spared):
                 script.close()
                 yield [STILL]
                 return

@@ -16,6 +16,7 @@ from server.robots.baselines.partner.referents import (
 )
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.sharing import SharedWork
+from server.robots.baselines.partner.spoken import asks_of_hand
 from server.robots.baselines.partner.topics import asks_of_the_past
 from server.robots.baselines.scripted_player import Put
 from server.sessions.core import SessionCore
@@ -26,7 +27,7 @@ _WHO_HAS = re.compile(
     re.IGNORECASE,
 )
 _HOLDING = re.compile(
-    r"\bwhat\b.*\b(?:hold|carry)(?:ing)?\b|\bare (?:you|u) (?:still )?(?:holding|carrying)\b"
+    r"\bwhat\b.*\b(?:hold|carry)(?:ing)?\b"
     r"|\bin your hands?\b|\bwhat (?:have (?:you|u)|you|u) got\b|\bgot (?:anything|something) in\b",
     re.IGNORECASE,
 )
@@ -57,7 +58,7 @@ class Questions:
     def doing(self, core: SessionCore, seat: str, request: Request) -> str:
         if _ABLE.search(request.said):
             return phrases.ABLE
-        if _HOLDING.search(request.said):
+        if _HOLDING.search(request.said) or asks_of_hand(request.said):
             return self._holding(core)
         told = self.hands.told_doing()
         is_idle = told.startswith(("I am waiting", "I have stopped"))
@@ -65,7 +66,7 @@ class Questions:
         if is_past and not _WHY.search(request.said):
             return self._past(core, seat, request)
         if not _WHY.search(request.said):
-            return told
+            return self._with_thing(core, request, is_idle=is_idle) or told
         thing = self.meant.thing(core, seat, request) or self.hands.busy_with()
         if not is_past and (", because " in told or is_idle):
             return told
@@ -75,6 +76,27 @@ class Questions:
         if asker:
             return f"Because {Phrases(core, self.hands.seat).asked_by(asker)}."
         return phrases.HOW_SHARED
+
+    def _with_thing(self, core: SessionCore, request: Request, *, is_idle: bool) -> str:
+        """Say what becomes of a thing that it is not busy with; empty: none is named, or it is."""
+        if request.thing is None or len(request.thing.keys) != 1:
+            return ""
+        (thing,) = request.thing.keys
+        say, mine = Phrases(core, self.hands.seat), self.hands.seat
+        if thing not in core.world.objects:
+            return ""
+        if self.hands.busy_with() == thing and not is_idle:
+            return ""
+        if core.world.held.get(mine) == thing:
+            return say.holds(mine, thing)
+        if not self.work.goals_of(thing):
+            return f"Nothing. {self.nothing_of(core, thing)}"
+        owner = self.work.owner.get(thing)
+        if owner == mine:
+            return f"Nothing yet: I take {say.the(thing)} when I come to it."
+        if owner is None or thing in self.work.spared:
+            return f"Nothing: I leave {say.the(thing)} alone."
+        return f"Nothing: I leave {say.the(thing)} to {say.you(owner)}."
 
     def _holding(self, core: SessionCore) -> str:
         held = core.world.held.get(self.hands.seat)

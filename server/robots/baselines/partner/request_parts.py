@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from server.robots.baselines.partner.patterns import N
+from server.robots.baselines.partner.patterns import NEEDS, SPARE, N
 from server.robots.baselines.partner.request import Action, Kind, Relation, Request
 from server.robots.baselines.partner.words import Clause, Mention
 
@@ -36,12 +36,23 @@ def with_parts(kind: Kind, pattern: str, clause: Clause) -> Request:
     """Return the request of a kind that a clause makes; ``pattern`` is what of it asks that."""
     thing, place, room, relation = _parts(kind, pattern, clause.mentions)
     action = _action(pattern, thing, place) if kind in ("do", "help") else None
+    if kind == "i_take" and SPARE.search(pattern):
+        action = "spare"
+        if thing is None and room is not None:
+            # *Hands off the cup*, *stay away from the cup*.
+            thing, room = room, None
     points = rf"\b(?:{N[3:-1]})\b".replace("THING|PLACE|", "")
-    # What is fetched *for* somebody need not come to them.
+    # What is fetched *for* somebody comes to them; what is put somewhere for them does not.
     is_mine = (
-        re.search(r"(?<!for )\b(?:me|here|us)\b|^(?:REQ )?(?:can|must) I (?:have|get)\b", pattern)
+        re.search(
+            r"(?<!for )\b(?:me|here|us)\b|^(?:REQ )?(?:can|must) I (?:have|get)\b|"
+            rf"{NEEDS}|"
+            r"\b(?:get|bring)\b.* for me\b",
+            pattern,
+        )
         is not None
     )
+    is_for_me_there = place is not None and re.search(r"\bfor me\b", pattern) is not None
     return Request(
         kind,
         action,
@@ -49,7 +60,7 @@ def with_parts(kind: Kind, pattern: str, clause: Clause) -> Request:
         place,
         relation,
         room,
-        to_me=is_mine and action in ("bring", "get", "put", "go"),
+        to_me=is_mine and action in ("bring", "get", "put", "go") and not is_for_me_there,
         points=thing is None and re.search(points, pattern) is not None,
         said=clause.raw,
         many=thing is not None and _is_plural(thing, clause.raw),

@@ -45,6 +45,8 @@ class SharedWork:
         self.open: set[int] = set()
         self.by_request: dict[str, str] = {}
         """Things that are somebody's because it was said so, and who said it (empty: a robot)."""
+        self.spared: dict[str, str] = {}
+        """Things that scripted partners leave alone until asked, and who wants that."""
         self.bringing: dict[str, str] = {}
         """The furniture with a tap that a thing is brought to, so that a person can wash it."""
         self._done: set[int] = set()
@@ -117,6 +119,8 @@ class SharedWork:
             if not numbers or not self.goals[numbers[0]].for_people:
                 continue
             if self.can(core, seat, numbers[0]) or thing in self.by_request:
+                continue
+            if thing in self.spared:
                 continue
             here = core.view.receptacle_of(thing)
             is_there = here is not None and here.furniture.handle == tap
@@ -195,6 +199,7 @@ class SharedWork:
             n
             for n in sorted(self.open)
             if self.owner.get(self.goals[n].thing) == seat
+            and self.goals[n].thing not in self.spared
             and self.can(core, seat, n)
             and not self.goals[n].needs & self.open
             and core.world.holders.get(self.goals[n].thing) in (None, seat)
@@ -267,6 +272,7 @@ class SharedWork:
             t
             for t in self.things()
             if self.owner.get(t) in among
+            and t not in self.spared
             and self.can(core, seat, self.goals_of(t)[0])
             and core.world.holders.get(t) in (None, seat)
         ]
@@ -277,8 +283,16 @@ class SharedWork:
         """Let a seat see to a thing, because somebody said so."""
         self.owner[thing] = seat
         self.by_request[thing] = asker
+        self.spared.pop(thing, None)
         for number in self.goals_of(thing):
             self._tries.pop(number, None)
+
+    def spare(self, core: SessionCore, thing: str, asker: str) -> None:
+        """Let scripted partners leave a thing alone; what was theirs is whoever's wants that."""
+        is_ours = self.owner.get(thing) in self.seats
+        if is_ours and all(self.can(core, asker, number) for number in self.goals_of(thing)):
+            self.hand(thing, asker, asker)
+        self.spared[thing] = asker
 
     def settle(self, core: SessionCore) -> list[Inherited]:
         """Give others what those had who have left, have finished or are away for long.
@@ -298,8 +312,11 @@ class SharedWork:
             heirs: dict[str, str | None] = {}
             for thing in [t for t, owner in self.owner.items() if owner == seat]:
                 holds = core.world.holders.get(thing) == seat
-                if reasons[seat] != "left" and (holds or thing not in wanted):
+                is_kept = holds or thing in self.spared or thing not in wanted
+                if reasons[seat] != "left" and is_kept:
                     continue
+                if self.spared.get(thing) == seat:
+                    del self.spared[thing]
                 heir = None if holds else self._heir(core, thing, reasons)
                 if heir is None and reasons[seat] != "left":
                     # Whoever may come back keeps what nobody else can do.

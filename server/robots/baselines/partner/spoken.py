@@ -145,6 +145,27 @@ _YOU_ARE_AT_IT = re.compile(
 """Guesses at what the robot does: *you going for the vase?*"""
 _SHALL_I = re.compile(r"^\W*(?:(?:so|and|ok|or|then),? )*(?:shall|should) (?:i|we) (?!.*\byou\b)")
 """Questions what to do oneself."""
+_IN_HAND = any_of_these(
+    r"^\W*(?:(?:so|and|hey|ok),? )*do (?:you|u|ya) still have (?:the|my|that|it|a)\b",
+    r"\b(?:are|r|what(?:'s|s)?) (?:you|u|ya)(?: are|'re)? "
+    r"(?:(?:still|now|already|currently|just|even) )*(?:holding|carrying)\b",
+    r"^\W*(?:(?:so|and|hey|ok),? )*(?:you|u|ya) (?:still )?(?:holding|carrying)\b",
+    r"\b(?:do |have )?(?:you|u|ya) (?:still )?(?:got|have|hold|carry) (?:anything|something|any "
+    r"\w+|sth|smth|stuff)(?: else)?(?: (?:in|on|with) .*)?\W*$",
+    r"\b(?:you|u|ya) (?:still )?(?:got|have) .+ (?:on|with) (?:you|u|ya)\b",
+    r"\b(?:you|u|ya) (?:still )?(?:got|have|hold|carry|holding|carrying) .+ in (?:your|ur|the) "
+    r"(?:hands?|arms?)\b",
+    r"\b(?:is|are) (?:your|ur) (?:hands?|arms?) (?:empty|free|full|busy)\b",
+    r"\b(?:what(?:'s|s| is)?|anything|something) (?:that )?(?:is )?(?:in|on) (?:your|ur) "
+    r"(?:hands?|arms?)\b",
+    r"\bis (?:the |that |my )?\w+(?: \w+)? (?:still )?in (?:your|ur) hands?\b",
+)
+"""Questions after what the robot has in its hand."""
+_BEYOND_HAND = re.compile(
+    r"\b(?:where|why|who|whose|how|if|when|while|since|because)\b|"
+    r"\b(?:carry|hold|take)\w* .*\b(?:to|into|for)\b"
+)
+"""Words of other questions about that, and of conditions."""
 _BECAME = re.compile(
     r"\bwhat(?:'s|s| has| did| have)? ?(?:happened|happen|become|became|you do|you done|u do|"
     r"you did)"
@@ -265,6 +286,8 @@ def spoken(clause: Clause) -> Spoken | None:
         return "come"
     if _WILL_NOT.search(raw) and not clause.asks:
         return "you_take"
+    if asks_of_hand(raw):
+        return "doing"
     if _HAS.search(raw) or _BECAME.search(raw):
         return "where"
     if _SEEKS.search(raw):
@@ -285,3 +308,9 @@ def spoken(clause: Clause) -> Spoken | None:
         return "shares"
     only_places = all(mention.is_place for mention in clause.mentions)
     return "make_way" if only_places and _MAKE_WAY.search(raw) else None
+
+
+def asks_of_hand(said: str) -> bool:
+    """Tell whether it is asked what the robot has in its hand."""
+    raw = said.lower()
+    return _IN_HAND.search(raw) is not None and _BEYOND_HAND.search(raw) is None

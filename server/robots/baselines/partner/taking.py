@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from episodes.rules import TargetVerb
 from server.robots.baselines.partner import phrases
 from server.robots.baselines.partner.claims import Granted, grant
@@ -23,8 +21,6 @@ CHANGES: dict[str, tuple[TargetVerb, str]] = {
     "power_on": ("power_on", "switch on"),
     "power_off": ("power_off", "switch off"),
 }
-
-_BAN = re.compile(r"\b(?:don't|dont|do not|never|not|no need)\b")
 
 
 class Taking:
@@ -126,17 +122,27 @@ class Taking:
             return self.meant.not_found(core, request)
         if not (thing or several):
             return phrases.AGREED
-        is_ban = request.action == "spare" or _BAN.search(request.said)
-        if is_ban and not several and not self.work.goals_of(thing):
-            self.hands.let_go_of(thing)
-            return f"All right, I leave {Phrases(core, self.hands.seat).the(thing)} alone."
+        if request.action == "spare":
+            return self._spare(core, seat, several or [thing])
         plain, told = self._grant(core, seat, several or [thing])
         if plain:
             are = "are" if len(plain) > 1 else "is"
-            some, held = Phrases(core, self.hands.seat).some(plain), core.world.held
-            puts_down = ": I put it down" if held.get(self.hands.seat) in plain else ""
-            told.insert(0, f"All right, {some} {are} yours{puts_down}.")
+            some = Phrases(core, self.hands.seat).some(plain)
+            told.insert(0, f"All right, {some} {are} yours{self._puts_down(core, plain)}.")
         return " ".join(told)
+
+    def _spare(self, core: SessionCore, seat: str, things: list[str]) -> str:
+        """Leave things alone until somebody asks for them."""
+        owners = {self.work.owner.get(thing) for thing in things} & set(self.work.seats)
+        for thing in things:
+            self.work.spare(core, thing, seat)
+            self.hands.let_go_of(thing)
+        who = "we" if owners - {self.hands.seat} else "I"
+        some = Phrases(core, self.hands.seat).some(things)
+        return f"All right, {who} leave {some} alone{self._puts_down(core, things)}."
+
+    def _puts_down(self, core: SessionCore, things: list[str]) -> str:
+        return ": I put it down" if core.world.held.get(self.hands.seat) in things else ""
 
     def _grant(self, core: SessionCore, seat: str, things: list[str]) -> Granted:
         """Let somebody have things, where they can."""

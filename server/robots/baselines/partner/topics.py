@@ -134,7 +134,7 @@ _NOT = r"(?:don't|dont|do not|never|pls don't|please don't|pls dont|no)"
 _BAN = any_of_these(
     rf"{_BEGINS}{_NOT} (?:you )?(?:ever )?(?:put|place|leave|move|take|bring|carry(?! on)|set|"
     rf"drop|throw|"
-    r"store|stick)\b.* (?:in|on|into|onto|to|inside|next to|near|at|there|here|under|off)\b"
+    r"store|stick)\b[^,]* (?:in|on|into|onto|to|inside|next to|near|at|there|here|under|off)\b"
     r"(?! your own)(?!.*\b(?:alone|it's mine|its mine)\b)",
     rf"{_BEGINS}{_NOT} (?:you )?(?:ever )?(?:open|opening|close|shut|closing|finish|press|end|wash|"
     r"clean|fill|turn|switch|use|break|drop|follow|lose|run|rush|hurry|fall|bump|hit|talk|"

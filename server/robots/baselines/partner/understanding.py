@@ -33,7 +33,7 @@ _PARTS = re.compile(rf"{_AND.pattern}|[,;.!?]+", re.IGNORECASE)
 _I_DID = re.compile(
     r"^\W*(?:(?:ok|hey|so|and|now|right),? )*(?:i|we)(?:'ve| have)? (?:just |already "
     r")*(?:\w{3,}ed|put|"
-    r"did|took|found|brought|got|left|saw|set|shut) "
+    r"did|took|found|brought|left|saw|set|shut) "
 )
 """Beginnings of what a speaker tells of what is done."""
 _ALL = re.compile(r"\b(?:all|every|everything|each|both|any|whatever|anything)\b")

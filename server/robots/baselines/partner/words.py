@@ -81,6 +81,8 @@ def _clause(part: str, names: Sequence[Name]) -> Clause:
     told = " ".join(expanded).replace("carry on", "continue")
     # The commonest slip of all, which is a word of its own.
     told = re.sub(r"\bwere (?=is\b|are\b|did\b|can\b|it\b|they\b)", "where ", told)
+    told = re.sub(r"\bits (?=all yours|yours|mine)", "it is ", told)
+    told = told.replace("nevermind", "never mind")
     told = re.sub(r"\b(what|which|this|that|some|any|other|right) place\b", r"\1 spot", told)
     expanded = re.sub(r"\b(?:stand|be|hold|keep) still\b", "freeze", told).split()
     known, likely = _known_words(tuple(names)), _meant_words(tuple(names))
@@ -237,6 +239,12 @@ def _link(
     mentions: list[Mention] = []
     at = 0
     while at < len(words):
+        if _is_colour_alone(words, at) and (one := lookup.get((words[at], "one"))) is not None:
+            # *You take red, I take blue*.
+            mentions.append(Mention(f"{words[at]} one", *one))
+            out.append("PLACE" if one[1] else "THING")
+            at += 1
+            continue
         for length in range(min(longest, len(words) - at), 0, -1):
             span = tuple(words[at : at + length])
             found = lookup.get(span)
@@ -271,6 +279,19 @@ def _link(
 
 
 _OWNERS = frozenset({"my", "this", "that", "these", "those", "any", "your"})
+
+
+_TAKES = frozenset({"take", "get", "do", "have", "handle", "own"})
+_AFTER_COLOURS = frozenset({"and", "you", "i", "me", "please", "then", "instead", "while", "so"})
+
+
+def _is_colour_alone(words: Sequence[str], at: int) -> bool:
+    """Tell whether a colour stands for the thing that somebody takes: *you take red*."""
+    if words[at] not in COLOURS or at == 0:
+        return False
+    before = at - 2 if words[at - 1] == "the" and at > 1 else at - 1
+    is_last = at + 1 == len(words) or words[at + 1] in _AFTER_COLOURS
+    return is_last and lemma(words[before]) in _TAKES
 
 
 def _names_something(words: Sequence[str], at: int) -> bool:
