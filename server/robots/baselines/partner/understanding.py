@@ -48,6 +48,11 @@ _FILLER = re.compile(
 _WAITS = re.compile(
     r"^\W*(?:(?:please|can|could|would|will|you|u|now|and|just|ok),? )*(?:wait|stand|stay)\b"
 )
+_FORBIDS = re.compile(
+    r"^\W*(?:(?:please|pls|no|hey|ok),? )*"
+    r"(?:(?:don't|dont|do not|never) (?!forget|worry)|leave the )"
+)
+"""Beginnings of lines that forbid something."""
 _FUZZY = frozenset({"where", "belongs", "suggest", "remaining", "shares"})
 """Kinds of questions that patterns find in a few words anywhere in a line."""
 _FETCHES = frozenset({"get", "bring", "put", "go"})
@@ -106,6 +111,9 @@ def _taken_for(text: str, names: Sequence[Name]) -> Request:
 def _is_vague(request: Request, text: str) -> bool:
     """Tell whether what was understood is too little to be asked back."""
     if request.thing is None and re.search(r"\b(?:them|those|these|both)\b", text.lower()):
+        return True
+    if request.kind in ("do", "you_take") and _FORBIDS.match(text.lower()):
+        # A *yes* would mean the ban, and not what it forbids.
         return True
     if request.kind == "do" and request.action in _FETCHES - {"go"} and request.thing is not None:
         return request.thing.is_place
@@ -179,7 +187,8 @@ def _part_that_acts(request: Request, text: str, names: Sequence[Name]) -> Reque
     if not acting or acts == {_family(request)}:
         return None
     if len(acts) > 1:
-        return Request("unsure", said=text.strip(), then=(request,) if request.kind in ACTS else ())
+        is_guess = request.kind in ACTS and not _FORBIDS.match(text.lower())
+        return Request("unsure", said=text.strip(), then=(request,) if is_guess else ())
     at, part = acting[-1]
     if not part.points:
         return part if part.thing is not None or part.action == "go" else None

@@ -42,6 +42,14 @@ def test_what_is_to_be_left_alone_is_nobody_s_until_it_is_asked_for(talk: Talk, 
     assert not work.spared
 
 
+def test_it_never_asks_whether_to_do_what_a_line_forbids(talk: Talk) -> None:
+    for line in (
+        "don't take the blue book, I want it there",
+        "leave the red book and take the blue book",
+    ):
+        assert talk.say(line) == phrases.NOT_SURE
+
+
 def test_what_is_in_its_hand_and_to_be_left_alone_is_put_down(talk: Talk) -> None:
     red = thing(talk.core, "red book")
     talk.core.world.held[ROBOT], talk.core.world.holders[red] = red, ROBOT
