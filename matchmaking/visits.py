@@ -119,6 +119,10 @@ TRANSITIONS: dict[tuple[Place, Event], Transition] = {
     **{(place, Event.LATE): _end(Ending.TIMED_OUT) for place in sorted(LIVE)},
     **{(place, Event.BROKE): _end(Ending.TECHNICAL_FAILURE) for place in sorted(LIVE)},
     **{(place, Event.WITHDREW): _end(Ending.WITHDREW) for place in sorted(LIVE)},
+    # Whoever reads the debrief has done all that there was: nothing costs them their ending there.
+    (Place.DEBRIEF, Event.LATE): Transition(Move.END),
+    (Place.DEBRIEF, Event.BROKE): Transition(Move.END),
+    (Place.DEBRIEF, Event.WITHDREW): Transition(Move.END),
 }
 """Every transition there is; anything else is refused."""
 
@@ -189,14 +193,15 @@ class Standing(msgspec.Struct, frozen=True):
 def diagram() -> str:
     """Draw the table as a Mermaid diagram, for the documentation.
 
-    What every page knows (to withdraw, to be late, to fail) is one arrow from all of them.
+    What every page knows (to withdraw, to be late, to fail) is one arrow from all of them, but for
+    those that it leads to another ending.
     """
     everywhere = [e for e in Event if all((place, e) in TRANSITIONS for place in LIVE)]
     lines = ["stateDiagram-v2", "    [*] --> device"]
     order = list(Place)
     target: Place
     for (place, event), (move, ending) in TRANSITIONS.items():
-        if event in everywhere:
+        if event in everywhere and ending == TRANSITIONS[Place.CONSENT, event].ending:
             continue
         match move:
             case Move.NEXT:

@@ -56,6 +56,13 @@ def opening_warnings(study: Study) -> Iterator[Problem]:
     if (rate := low_hourly(study)) is not None and acknowledges_pay(study):
         yield Problem(("pay", "hourly"), f"{_low(study, rate)}, as the consent text says")
     yield from _lateness_warnings(study)
+    if study.latency is not None and len(study.cells) > 1:
+        yield Problem(
+            ("latency",),
+            "who is far away can join few groups, so more often begins one, and is drawn another "
+            "condition than who is near: conditions then differ in how far people are. Send people "
+            "of one region, or compare round trips between conditions",
+        )
 
 
 def people_wanted(study: Study) -> int:

@@ -14,6 +14,11 @@ from matchmaking.study.endings import Ending
 from matchmaking.study.problems import Path, Problem
 
 _CURRENCY = re.compile(r"[A-Z]{3}")
+_NO_HUNDREDTHS = frozenset(
+    "BHD BIF CLP DJF GNF IQD ISK JOD JPY KMF KRW KWD LYD OMR PYG RWF TND UGX UYI VND VUV XAF XOF "
+    "XPF".split()
+)
+"""Currencies whose minor unit is no hundredth, or that have none (ISO 4217)."""
 
 
 class Measure(StrEnum):
@@ -242,6 +247,12 @@ class Pay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
             yield Problem(
                 (*where, "currency"),
                 f"expected three capital letters such as GBP, got {self.currency!r}",
+            )
+        elif self.currency in _NO_HUNDREDTHS:
+            yield Problem(
+                (*where, "currency"),
+                f"expected a currency with hundredths, in which amounts are written and told, got "
+                f"{self.currency}: name another one",
             )
         numbers = {
             "base": self.base,

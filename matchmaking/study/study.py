@@ -148,6 +148,11 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return self.pay.less(self._length)
 
     @property
+    def is_yoked(self) -> bool:
+        """Whether some people wait as others do, though they wait for nobody."""
+        return any(cell.waits_like for cell in self.cells)
+
+    @property
     def most_people(self) -> int:
         """The most people that any of its groups has."""
         return max((cell.people for cell in self.cells), default=1)

@@ -112,10 +112,9 @@ def study_text(wait: Wait, study: Study, say: Say) -> str:
         case State.READY:
             return say("lobby-you-are-ready")
     # Where some wait for nobody, as long as others do, nobody reads that they wait for others.
-    is_yoked = any(cell.waits_like for cell in study.cells)
     why, deadline = _why_none_opens_in_a_study(wait, say), f"deadline-{study.at_deadline}"
     time = _time(study.limits.wait_s, say)
-    if why or is_yoked:
+    if why or study.is_yoked:
         sentences = [why, say("lobby-waiting-for-turn"), say(f"lobby-turn-{deadline}", time=time)]
     else:
         sentences = [say("lobby-waiting-for-others"), say(f"lobby-{deadline}", time=time)]

@@ -176,15 +176,15 @@ async def _tell(socket: WebSocket, outcome: Outcome, say: Texts) -> None:
             await socket.close(1000)
         case Closed(CloseCode.GOING_AWAY):
             # The stay goes on in the next process, and the page comes back to it by itself.
-            await socket.close(outcome.code, say(outcome.message))
+            await socket.close(outcome.code)
         case Closed():
             await _close(socket, outcome, say)
 
 
 async def _close(socket: WebSocket, closed: Closed, say: Texts) -> None:
-    text = say(closed.message)
-    await _send(socket, LobbyClosed(closed.code, text))
-    await socket.close(closed.code, text)
+    # The reason of a close holds 123 bytes; the message has said it.
+    await _send(socket, LobbyClosed(closed.code, say(closed.message)))
+    await socket.close(closed.code)
 
 
 async def _send(socket: WebSocket, message: LobbyServerMessage) -> None:

@@ -1,7 +1,7 @@
 """Debrief by a link of one's own: it holds in any browser, and after the study is closed.
 
-It reaches everybody who met a partner, or a wait, of which they were not told the truth, whatever
-their ending.
+It reaches everybody who was in a session of a study that does not tell the truth of a partner or a
+wait, whatever their ending.
 """
 
 from __future__ import annotations

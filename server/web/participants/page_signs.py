@@ -1,13 +1,15 @@
-"""Signs of how a page of a visit was used, noted when its form comes."""
+"""Signs of how a page of a visit was used, noted when its form was accepted."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from matchmaking.study.pages import Consent, Instructions, Page, questions_of
-from matchmaking.visit_signs import PageUse, signs_of
+from matchmaking.visit_signs import PageUse, Sign, signs_of
 from matchmaking.visits import Place
-from server.store.visit_records import add_sign
+from server.store.visit_records import add_sign, consent_of
 from server.web.forms import Form
 from server.web.participants.visit_context import VisitContext
 
@@ -21,12 +23,18 @@ _UNSEEN = (Place.DEVICE, Place.TUTORIAL, Place.LOBBY, Place.PLAY)
 _GAP = re.compile(r"[0-9]{1,7}(\.[0-9]{1,3})?")
 
 
-async def note_signs(at: VisitContext, form: Form) -> None:
-    """Store the signs that a form gives; the visit goes on as it would without them."""
+class PageSigns(NamedTuple):
+    """Signs of how one page was used."""
+
+    page_name: str
+    signs: Sequence[Sign] = ()
+
+
+def signs_of_page(at: VisitContext, form: Form) -> PageSigns:
+    """Return the signs that a form gives, before it moves the visit."""
     page = at.page
-    # Of whoever has not agreed to anything nothing is noted.
-    if page is None or at.standing.place in _UNSEEN or form.get("decision") == "refuse":
-        return
+    if page is None or at.standing.place in _UNSEEN:
+        return PageSigns(at.page_name)
     gaps = [text for text in form.get(GAPS, "").split(",")[:MOST_GAPS] if _GAP.fullmatch(text)]
     use = PageUse(
         words=words_to_read(page, at.visit.language),
@@ -34,10 +42,22 @@ async def note_signs(at: VisitContext, form: Form) -> None:
         is_automated=form.get(AUTOMATED) == "1",
         gaps_ms=[float(gap) for gap in gaps],
     )
-    if found := signs_of(use):
-        async with at.state.database.transaction() as db:
-            for sign in found:
-                await add_sign(db, at.visit.visit_id, sign, at.page_name, at.state.now())
+    return PageSigns(at.page_name, signs_of(use))
+
+
+async def note_signs(at: VisitContext, of: PageSigns) -> None:
+    """Store signs; the visit goes on as it would without them.
+
+    Of whoever has not agreed to anything nothing is noted.
+    """
+    if not of.signs:
+        return
+    async with at.state.database.transaction() as db:
+        consent = await consent_of(db, at.visit.visit_id)
+        if consent is None or not consent.research:
+            return
+        for sign in of.signs:
+            await add_sign(db, at.visit.visit_id, sign, of.page_name, at.state.now())
 
 
 def words_to_read(page: Page, language: str) -> int:

@@ -151,6 +151,8 @@ class VisitFrame:
         self.language = at.visit.language
         self.number, self.of = at.visit.page + 1, len(at.open_study.route)
         self.has_ended = at.standing.has_ended
+        # The debrief is only read: their ending and pay are theirs, whatever they press.
+        self.is_done = self.has_ended or at.standing.place is Place.DEBRIEF
         self.has_withdrawn = at.visit.withdrawn_at is not None
         # Of whoever has not agreed there is nothing to withdraw.
         self.can_stop = not self.has_withdrawn and at.standing.ending is not Ending.NO_CONSENT

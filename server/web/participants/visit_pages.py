@@ -12,7 +12,7 @@ from server.web.application_state import AppState
 from server.web.forms import Form
 from server.web.pages import VISIT
 from server.web.participants.ending_page import show_the_end
-from server.web.participants.page_signs import note_signs
+from server.web.participants.page_signs import note_signs, signs_of_page
 from server.web.participants.registry import VIEWS
 from server.web.participants.view import UNPROCESSABLE
 from server.web.participants.visit_context import THE_END, MovedError, VisitContext
@@ -66,7 +66,7 @@ async def send_page(request: Request, state: AppState, page: str) -> Response:
         return Response(status_code=204)
     if not is_current or at.standing.has_ended:
         return at.go_on()
-    await note_signs(at, form)
+    signs = signs_of_page(at, form)
     try:
         answer = await VIEWS[at.standing.place].submit(at, form)
     except MovedError:
@@ -74,6 +74,8 @@ async def send_page(request: Request, state: AppState, page: str) -> Response:
     if answer.status_code == UNPROCESSABLE:
         # Whoever loads the page again instead of mending it finds what they had written.
         await _keep_draft(at, form)
+    else:
+        await note_signs(at, signs)
     return answer
 
 

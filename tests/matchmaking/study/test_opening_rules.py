@@ -7,6 +7,7 @@ from typing import Any, get_args
 import pytest
 from msgspec.structs import replace
 
+from matchmaking.pair_rules import LatencyBound
 from matchmaking.study.analysis import Exclusion
 from matchmaking.study.conditions import Factor
 from matchmaking.study.endings import Ending
@@ -98,3 +99,11 @@ def test_an_exclusion_over_a_value_that_does_not_exist_is_refused(
 
 def test_the_reasons_that_rules_may_name_are_those_of_episodes() -> None:
     assert set(END_REASONS) == set(get_args(EndReason))
+
+
+def test_a_bound_on_the_round_trip_is_warned_of_where_conditions_are_compared() -> None:
+    far = study(latency=LatencyBound(most_ms=200))
+    (warning,) = opening_warnings(far)
+    assert str(warning).startswith("latency: who is far away can join few groups")
+    alone = replace(far, cells=(replace(PAIR_CELL, levels={}),), factors=())
+    assert list(opening_warnings(alone)) == []

@@ -190,3 +190,9 @@ def test_longer_visits_are_never_paid_less(
     )
     less, more = owed(spent_s=spent_s), owed(spent_s=spent_s + 60)
     assert 0 <= less.total <= more.total
+
+
+def test_a_currency_without_hundredths_is_refused() -> None:
+    (problem,) = Pay(currency="JPY").problems(("pay",))
+    assert "expected a currency with hundredths" in str(problem)
+    assert list(Pay(currency="EUR").problems(("pay",))) == []

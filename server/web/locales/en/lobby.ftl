@@ -37,7 +37,9 @@ lobby-waiting-for = Waiting for
 
 lobby-next = What happens next
 lobby-next-study = When your group is here, this page takes you to your home.
-lobby-next-asked = When your group is here, you are asked whether you are ready, and this page takes you to your home.
+lobby-next-study-asked = When your group is here, you are asked whether you are ready, and this page takes you to your home.
+lobby-next-turn = When it is your turn, this page takes you to your home.
+lobby-next-turn-asked = When it is your turn, you are asked whether you are ready, and this page takes you to your home.
 lobby-next-team = When you begin, a home is opened and this page takes you there.
 lobby-next-pair = As soon as there are two of you, a home is opened and this page takes you there.
 lobby-next-alone = As soon as a home is free, this page takes you there.

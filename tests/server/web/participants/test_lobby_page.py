@@ -6,6 +6,7 @@ import asyncio
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from episodes.teams import Team
 from matchmaking.limits import Limits
@@ -86,6 +87,37 @@ async def test_whoever_waits_for_one_other_person_waits_for_a_partner(
         # Nor how many others wait, which would tell whether the partner is a person.
         assert 'id="lobby-waiting"' not in ann.page.text
         assert 'id="lobby-left"' in ann.page.text
+
+
+async def test_where_some_wait_for_nobody_no_page_speaks_of_others_who_are_waited_for(
+    make_site: MakeSite,
+) -> None:
+    cells = (PAIR, replace(WITH_ROBOT, waits_like=PAIR.name))
+    async with make_site(short_study(cells=cells, limits=Limits(ready_s=20))).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        await ann.send(AGREES)
+        assert "until it is your turn" in ann.page.text
+        assert "others" not in ann.page.text
+        await ann.send({})
+        assert ann.path.startswith("/lobby/")
+        assert "When it is your turn, you are asked whether you are ready" in ann.page.text
+        assert not re.search("your group|a partner|for others", ann.page.text)
+
+
+async def test_the_ways_out_of_the_lobby_open_beside_it_so_that_nobody_loses_their_place(
+    make_site: MakeSite,
+) -> None:
+    async with make_site(short_study(cells=(PAIR,))).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        assert 'target="_blank"' not in ann.page.text.partition("<footer")[2]
+        await ann.send(AGREES)
+        await ann.send({})
+        assert ann.path.startswith("/lobby/")
+        for way in ("visit-help", "visit-stop"):
+            (link,) = re.findall(f'<a [^>]*data-testid="{way}"', ann.page.text)
+            assert 'target="_blank" rel="noopener"' in link
 
 
 async def test_two_of_a_study_speak_of_each_other_as_partners(make_site: MakeSite) -> None:

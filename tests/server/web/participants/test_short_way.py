@@ -48,3 +48,26 @@ async def test_a_direct_link_leads_to_play_and_to_a_code(make_site: MakeSite) ->
             "lobby", "play", "survey", "debrief", "ended",
         ]  # fmt: skip
         assert len(await rows_of(site, IdentityRow)) == 1
+
+
+async def test_who_stops_at_the_debrief_keeps_ending_and_pay_and_their_data_are_left_out(
+    make_site: MakeSite,
+) -> None:
+    async with make_site(short_study()).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        for fields in (AGREES, {}):
+            await ann.send(fields)
+        await play_to_the_end(site, ann)
+        await ann.open("/visit")
+        await ann.send({"q.fluent": "6"})
+        assert ann.path == "/visit/debrief"
+        assert "Withdraw my data" in ann.page.text
+        await ann.open("/visit/stop-here")
+        assert "Your pay stays as it is" in ann.page.text
+        assert "stop-paid" not in ann.page.text
+        await ann.send({})
+        assert ann.path == "/visit/the-end"
+        assert "CODE-completed" in ann.page.text
+        row = await ann.row()
+        assert (row.ending, row.withdrawn_at is not None) == ("completed", True)

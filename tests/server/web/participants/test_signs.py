@@ -72,6 +72,15 @@ async def test_a_person_who_reads_leaves_no_sign(make_site: MakeSite) -> None:
         assert await rows_of(site, SignRow) == []
 
 
+async def test_a_consent_that_was_sent_incomplete_leaves_no_sign(make_site: MakeSite) -> None:
+    async with make_site(STUDY).running() as site:
+        ben = Visitor(site)
+        await ben.begin(link(1))
+        answer = await ben.send({"seen.automated": "1", "seen.gaps_ms": EVEN})
+        assert (answer.status_code, ben.path) == (422, "/visit/consent")
+        assert await rows_of(site, SignRow) == []
+
+
 async def test_of_whoever_does_not_agree_nothing_is_noted(make_site: MakeSite) -> None:
     async with make_site(STUDY).running() as site:
         ben = Visitor(site)
