@@ -14,9 +14,9 @@ from matchmaking.study.endings import Ending
 from matchmaking.study.problems import Path, Problem
 
 _CURRENCY = re.compile(r"[A-Z]{3}")
-_NO_HUNDREDTHS = frozenset(
-    "BHD BIF CLP DJF GNF IQD ISK JOD JPY KMF KRW KWD LYD OMR PYG RWF TND UGX UYI VND VUV XAF XOF "
-    "XPF".split()
+_NO_HUNDREDTHS = re.compile(
+    "BHD|BIF|CLP|DJF|GNF|IQD|ISK|JOD|JPY|KMF|KRW|KWD|LYD|OMR|PYG|RWF|TND|UGX|UYI|VND|VUV|XAF|XOF|"
+    "XPF"
 )
 """Currencies whose minor unit is no hundredth, or that have none (ISO 4217)."""
 
@@ -248,7 +248,7 @@ class Pay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
                 (*where, "currency"),
                 f"expected three capital letters such as GBP, got {self.currency!r}",
             )
-        elif self.currency in _NO_HUNDREDTHS:
+        elif _NO_HUNDREDTHS.fullmatch(self.currency):
             yield Problem(
                 (*where, "currency"),
                 f"expected a currency with hundredths, in which amounts are written and told, got "
