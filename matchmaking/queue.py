@@ -116,10 +116,10 @@ class Queue:
     def restore(self, ticket: Ticket, now: float) -> None:
         """Put back a ticket that was live when the last process ended; its page may come back.
 
-        It keeps its place and its deadline.
+        It keeps its place, and its deadline, unless that passes before the others could come back.
         """
-        here_by = now + self.limits_of(ticket.pool).arrival_s
-        self._tickets[ticket.ticket_id] = replace(ticket, state=State.DROPPED, absent_until=here_by)
+        back_by = now + self.limits_of(ticket.pool).arrival_s
+        self._tickets[ticket.ticket_id] = ticket.restored(back_by)
         self._of_participant[ticket.participant_id] = ticket.ticket_id
 
     def note_met(self, ticket_id: str, met: frozenset[str]) -> None:
@@ -331,9 +331,9 @@ class Queue:
         return sorted(formed, key=lambda m: min(t.place for t in self._of_match(m)))
 
     def _ready_s(self, match: Match) -> float:
-        """Return how long a group is asked, of one person too where others are of several."""
+        """Return how long a group is asked; 0: it is not."""
         groups = self._studies.get(match.study) if match.study is not None else None
-        return groups.study.limits.ready_s if groups is not None and groups.asks else 0.0
+        return 0.0 if groups is None else groups.ready_s
 
     def _propose(self, proposal: Proposal) -> None:
         self._proposals.append(proposal)

@@ -24,12 +24,14 @@ class StudyGroups(NamedTuple):
     matchmaker: StudyMatchmaker
 
     @property
-    def asks(self) -> bool:
-        """Whether groups are asked to be ready: all, also of one person, or none.
+    def ready_s(self) -> float:
+        """Time for which groups are asked to be ready; 0: nobody is.
 
-        Otherwise who plays alone or with a robot would know it by not being asked.
+        Of one person too where others are of several: otherwise who plays alone or with a robot
+        would know it by not being asked.
         """
-        return any(cell.people > 1 for cell in self.study.cells)
+        is_asked = any(cell.people > 1 for cell in self.study.cells)
+        return self.study.limits.ready_s if is_asked else 0.0
 
 
 class Proposal(NamedTuple):

@@ -140,6 +140,9 @@ class Ticket(msgspec.Struct, frozen=True):
     """Whether it stands before those who came earlier, because its group was not ready."""
     rtt_ms: float | None = None
     """Median of the round trips to the server; None: not measured."""
+    back_by: float | None = None
+    """Time until which those who waited with it may come back after a restart: its wait is not over
+    before; None: nothing was restarted."""
     met: frozenset[str] = frozenset()
     """Participants with whom this one has played, where nobody is to meet again."""
     absent_until: float | None = None
@@ -157,8 +160,19 @@ class Ticket(msgspec.Struct, frozen=True):
             absent_until=absent_until if state in ABSENT or state is State.PROPOSED else None,
         )
 
+    def restored(self, back_by: float) -> Ticket:
+        """Return the ticket as another process finds it: its page has not come back yet."""
+        return msgspec.structs.replace(
+            self, state=State.DROPPED, absent_until=back_by, back_by=back_by
+        )
+
     def deadline(self, wait_s: float) -> float:
-        """Return when it has waited as long as it may, where anybody may wait ``wait_s``."""
+        """Return when its wait is over, where anybody may wait ``wait_s``."""
+        waited = self.has_waited_at(wait_s)
+        return waited if self.back_by is None else max(waited, self.back_by)
+
+    def has_waited_at(self, wait_s: float) -> float:
+        """Return when it has waited ``wait_s``, or somebody lets it wait no longer."""
         longest = self.joined_at + wait_s
         return longest if self.sent_on_at is None else min(longest, self.sent_on_at)
 

@@ -94,7 +94,7 @@ class Balanced:
         """Tell whether a full group has waited as long as its condition wants, or anybody may."""
         assert group.place is not None, "a study's group has a place"
         wait_s = min(group.place.wait_s, self._study.limits.wait_s)
-        return group.tickets[0].deadline(wait_s) <= now
+        return group.tickets[0].has_waited_at(wait_s) <= now
 
     def _at_deadline(
         self,

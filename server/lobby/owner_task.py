@@ -94,10 +94,11 @@ class Lobby:
 
     async def start(self) -> None:
         """Begin, with the stays that were not over when the last process ended."""
+        # Reading the ledgers takes a while, which is none of the time to come back.
+        await self.study_draws.start()
         for ticket in await self._records.live_tickets(self._now()):
             self._queue.restore(ticket, self._now())
             self._outcomes[ticket.ticket_id] = asyncio.get_running_loop().create_future()
-        await self.study_draws.start()
         self._watch = asyncio.create_task(self.study_draws.watch(self.wake), name="draws")
         self._owner = asyncio.create_task(self._own(), name="lobby")
 

@@ -13,69 +13,10 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 
 from matchmaking.assignment.ledger import State as PlaceState
 from matchmaking.limits import AtDeadline, Limits
-from matchmaking.matches import Match
-from matchmaking.matchmakers.registry import matchmaker_of
-from matchmaking.queue import Queue
-from matchmaking.study import Study
-from matchmaking.study_groups import StudyGroups
 from matchmaking.tickets import ABSENT, LIVE, Pool, State
-from tests.matchmaking.made_places import places_of
 from tests.matchmaking.matchmakers.test_balanced import PAIR, ROBOT, THREE, cells, with_cells
 from tests.matchmaking.study.made_studies import study
-
-LIMITS = Limits(grace_s=5, arrival_s=20, wait_s=120, ready_s=15)
-
-
-def queue_of(of: Study) -> Queue:
-    return Queue(studies=[StudyGroups(of, matchmaker_of(of, lambda _: True))])
-
-
-class Waiting:
-    """A queue of one study on a clock of its own, with who has left it and how."""
-
-    def __init__(self, of: Study) -> None:
-        self.study, self.queue, self.now = of, queue_of(of), 0.0
-        self.rng = Random(1)
-        self.places = self.queue.places[of.key] = places_of(of)
-        self.left: dict[str, State] = {}
-        self.homes = 9
-
-    def come(self, number: int, is_here: bool = True) -> str:
-        pool = Pool.of_study(self.study.key)
-        ticket = self.queue.join(f"tic_{number}", f"par_{number}", pool, self.now)
-        if is_here:
-            self.queue.appear(ticket.ticket_id)
-        return ticket.ticket_id
-
-    def round(self, after_s: float = 0.0) -> list[Match]:
-        """Do what the lobby does in a round, some time later."""
-        self.now += after_s
-        matches = self.queue.pair(self.now, self.rng, self.homes)
-        for match in matches:
-            if match.place is not None:
-                people = [a.participant_id for a in match.assignments]
-                assert self.places.deal(match.place, people)
-                self.places.begin(match.place, people)
-            self.queue.settle(match)
-            for ticket_id in match.ticket_ids:
-                self._end(ticket_id, State.MATCHED)
-        for ticket in self.queue.sweep(self.now):
-            self._end(ticket.ticket_id, ticket.state)
-        for ticket in self.queue.sweep_full():
-            self._end(ticket.ticket_id, ticket.state)
-        return matches
-
-    def state(self, ticket_id: str) -> State:
-        ticket = self.queue.get(ticket_id)
-        return self.left[ticket_id] if ticket is None else ticket.state
-
-    def _end(self, ticket_id: str, state: State) -> None:
-        assert ticket_id not in self.left, "a stay has one end"
-        self.left[ticket_id] = state
-
-
-def pairs(**changes: Any) -> Waiting:
-    return Waiting(with_cells(PAIR, **{"limits": LIMITS, **changes}))
+from tests.matchmaking.waiting_people import LIMITS, Waiting, pairs
 
 
 def test_both_confirm_and_play() -> None:
@@ -302,30 +243,6 @@ def test_a_study_of_which_nothing_is_known_yet_forms_no_groups() -> None:
     assert lobby.queue.sweep_full() == []
 
 
-def test_restored_tickets_keep_their_place_and_deadline() -> None:
-    before = pairs(limits=Limits(wait_s=120))
-    ann = before.come(1)
-    ticket = before.queue.get(ann)
-    assert ticket is not None
-    after = pairs(limits=Limits(wait_s=120))
-    after.queue.restore(ticket, 60.0)
-    after.now = 60.0
-    assert after.state(ann) is State.DROPPED
-    assert after.queue.appear(ann)
-    after.come(2)
-    after.come(3)
-    (match,) = after.round()
-    assert match.ticket_ids[0] == ann
-    lonely = pairs(limits=Limits(wait_s=120))
-    lonely.queue.restore(ticket, 60.0)
-    lonely.queue.appear(ann)
-    lonely.now = 60.0
-    lonely.round(59.9)
-    assert lonely.state(ann) is State.WAITING
-    lonely.round(0.1)
-    assert lonely.state(ann) is State.EXPIRED
-
-
 class StudyLobby(RuleBasedStateMachine):
     """People of a study come, go, drop, return and confirm in any order."""
 
@@ -352,6 +269,13 @@ class StudyLobby(RuleBasedStateMachine):
         self.here: set[str] = set()
         self.groups: Counter[str] = Counter()
         self.joined: dict[str, float] = {}
+        self.restarted_at = -1000.0
+
+    @rule(after_s=st.sampled_from([0.0, 15.0, 120.0]))
+    def restart(self, after_s: float) -> None:
+        self.lobby.restart(after_s)
+        self.restarted_at = self.lobby.now
+        self.here.clear()
 
     @rule(target=tickets, is_here=st.booleans())
     def come(self, is_here: bool) -> str:
@@ -395,7 +319,9 @@ class StudyLobby(RuleBasedStateMachine):
         limits = self.lobby.study.limits
         for ticket in self.lobby.queue:
             if ticket.state is State.WAITING:
-                assert self.lobby.now < self.joined[ticket.ticket_id] + limits.wait_s
+                deadline = self.joined[ticket.ticket_id] + limits.wait_s
+                back_by = self.restarted_at + limits.arrival_s
+                assert self.lobby.now < max(deadline, back_by)
             if ticket.state in (State.PROPOSED, State.READY):
                 until = self.lobby.queue.ready_until(ticket.ticket_id)
                 assert until is not None

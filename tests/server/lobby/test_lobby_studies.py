@@ -365,6 +365,28 @@ async def test_L3_stays_go_on_after_a_restart_with_their_deadline() -> None:
 
 
 @virtual
+async def test_L3_those_whose_deadline_passed_in_a_restart_begin_together_all_the_same() -> None:
+    trio = Cell(name="trio", team=Team.parse("3human"), target=4, least=2)
+    of = pairs(cells=(trio,), limits=Limits(wait_s=120), at_deadline=AtDeadline.SMALLER)
+    records, sessions = Records(), Sessions()
+    records.live = [
+        Ticket(f"tic_{name}", f"par_{name}", Wish.STUDY, 130.0, study=of.key) for name in "ab"
+    ]
+    async with opened(sessions, studies=[of], records=records) as lobby:
+        outcomes = [lobby.outcome(f"tic_{name}") for name in "ab"]
+        for name, outcome in zip("ab", outcomes, strict=True):
+            await asyncio.sleep(4)
+            assert outcome is not None
+            assert not outcome.done()
+            assert await lobby.connect(f"tic_{name}", f"tab_{name}")
+        assert lobby.shown("tic_a").left_s == pytest.approx(12, abs=0.5)
+        assert [await outcome for outcome in outcomes if outcome] == [Matched("ses_1")] * 2
+        assert [match.decision and match.decision.reason for match in sessions.matches] == [
+            "deadline_smaller"
+        ]
+
+
+@virtual
 async def test_the_same_wish_after_a_restart_is_the_same_stay() -> None:
     records = Records()
     records.live = [Ticket("tic_a", "par_a", Wish.STUDY, 5.0, study=pairs().key)]
