@@ -19,6 +19,9 @@ FLAP_TICKS = 2 * TICK_RATE
 
 After a crash of ours the sockets come back by themselves in that time too.
 """
+RESUMED_TICKS = 30 * TICK_RATE
+"""The least time in which people come back to a session that was resumed: pages try again at once,
+but a server that has just started answers late."""
 LEAST_WINDOW_S = 5.0
 """The wait that even somebody gets who has used up the window by dropping again and again."""
 REFILL = 2
@@ -102,6 +105,7 @@ class Attendance:
             if seated.presence not in ("empty", "loading", "gone") and not seated.stands_in:
                 stay.left_at = self._core.tick
                 stay.drop_at = self._core.tick + min(FLAP_TICKS, self._window)
+                stay.credit = max(stay.credit, RESUMED_TICKS)
 
     # What happens to sockets
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from server.recording.log_checksums import verify
 from server.recording.replay import fold_last, rescore
+from server.sessions.spec import TICK_RATE
 from server.wire.messages import (
     DriveInput,
     FinishInput,
@@ -16,6 +17,7 @@ from server.wire.messages import (
     ReadyInput,
     SayInput,
 )
+from server.worker.attendance import Attendance
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT
 from tests.server.worker.live_table import LOADING_S, Chatter, Table
 
@@ -88,6 +90,22 @@ def test_S2_a_partner_is_waited_for_once_the_flap_is_over_and_then_not() -> None
     table.come(ROBOT)
     table.run(0.1)
     assert table.presence(ROBOT) == "connected"
+
+
+def test_after_a_fault_of_ours_nobody_is_given_up_before_the_server_can_answer() -> None:
+    table = Table(reconnect_window_s=6.0)
+    table.start()
+    core = table.session.core
+    table.session._attendance = Attendance(core, LOADING_S * TICK_RATE, resumed=True)
+    table.run(29.5)
+    assert (table.presence(ROBOT), table.presence(HUMAN)) == ("reconnecting", "reconnecting")
+    human = table.come(HUMAN)
+    table.run(1, [human])
+    assert (table.presence(ROBOT), table.presence(HUMAN)) == ("gone", "connected")
+    # From now on the window is what the study says.
+    table.leave(human)
+    table.run(6.5)
+    assert table.presence(HUMAN) == "gone"
 
 
 @pytest.mark.parametrize("pauses", [False, True])
