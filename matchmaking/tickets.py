@@ -42,6 +42,8 @@ class State(StrEnum):
     """A group was there, and the participant did not say in time to be ready."""
     OVER_RECRUITED = "over_recruited"
     """All conditions of the study were full before the ticket was matched."""
+    NO_TASKS = "no_tasks"
+    """A group was there, and the participant had met too many of the study's tasks."""
     GONE = "gone"
     """The page did not come back within the grace (or never came)."""
     STOPPED = "stopped"

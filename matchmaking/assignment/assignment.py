@@ -124,6 +124,11 @@ class Assignment:
         """
         if self.ledger.states[place] is not State.DRAWN:
             return False
+        slot = self.slot_for(place, people)
+        return slot is not None and self.ledger.take_slot(place, slot, at)
+
+    def slot_for(self, place: int, people: Collection[str]) -> int | None:
+        """Return the next free slot of a place whose tasks are new to some people; None: none."""
         drawn = self.ledger.places[place]
         arms = self._strata.arms("match", drawn.stratum)
         # Between groups each condition does each slot; within them each group has one of its own.
@@ -132,8 +137,7 @@ class Assignment:
             slot for a in sharing for slot in self.ledger.slots_of("match", drawn.stratum, a.name)
         }
         most = MOST_SLOTS * sum(a.target for a in sharing)
-        slot = self._slots.free_slot(taken, self.exposures.tasks(people), most)
-        return slot is not None and self.ledger.take_slot(place, slot, at)
+        return self._slots.free_slot(taken, self.exposures.tasks(people), most)
 
     def begin(self, place: int, at: float) -> bool:
         """Note that the first task of a group starts; False: it has none, began or was left."""

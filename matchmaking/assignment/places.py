@@ -195,6 +195,10 @@ class Places:
             )
         )
 
+    def has_tasks_for(self, number: int, people: Collection[str]) -> bool:
+        """Tell whether there are tasks for some people at a place that none of them has met."""
+        return self.assignment.slot_for(number, people) is not None
+
     def unplaced(self, people: Sequence[str]) -> GroupPlan:
         """Return the plan of a group that has no condition, because too few people came.
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import structlog
 from msgspec import UNSET, convert
 
 from episodes.bodies import SeatKind
@@ -30,7 +31,7 @@ from server.hosting.task_series import (
     playable,
     tutorial_task,
 )
-from server.hosting.tutorial_tasks import NoTutorialTaskError, tutorial_tasks
+from server.hosting.tutorial_tasks import NoTutorialTaskError, tutorial_set, tutorial_tasks
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
 from server.store.database import Database
@@ -39,6 +40,8 @@ from server.store.models import EpisodeRow, SessionRow
 from server.store.sessions import session_row, vacated_seats
 from server.store.study_groups import attempts_of, plan_of_session
 from server.store.visits import study_key_of, visit_of
+
+log = structlog.get_logger(__name__)
 
 
 class PlannedEpisode(NamedTuple):
@@ -63,14 +66,14 @@ class EpisodePlans:
     def __init__(
         self, settings: Settings, database: Database, studies: Mapping[StudyKey, Study]
     ) -> None:
-        """Wire the plans; ``studies`` say in which house their tutorials are held."""
+        """Wire the plans; ``studies`` say what their tutorials may be held in."""
         self._settings, self._database, self._studies = settings, database, studies
         self.tasks = TaskSource(settings.data_dir, settings.dataset)
         self._sets: dict[str, TaskSource] = {}
         self._plans: dict[str, GroupPlan | None] = {}
         """Plans by session."""
         self._practised: dict[tuple[StudyKey, SeatKind], list[str]] = {}
-        """Tasks of tutorials in the house of a study's tasks."""
+        """Tasks of the tutorials of studies."""
 
     async def first(self, match: Match, seed: int) -> PlannedEpisode:
         """Return the first episode of a match. Raises SeriesError: there is no task for it."""
@@ -135,9 +138,9 @@ class EpisodePlans:
         return str(tasks_file(data_dir, task_set).relative_to(data_dir))
 
     async def _tutorial(self, team: Team, people: Mapping[str, str | None]) -> Source | None:
-        """Return what a tutorial in the house of a study's tasks is chosen from.
+        """Return what the tutorial of a study is chosen from; None: it is in no study.
 
-        ``people`` are participants by seat. None: it is held in the server's own house.
+        ``people`` are participants by seat.
         """
         (seat,) = (seat for seat in team.occupied if seat.seat_id in team.people)
         async with self._database.transaction() as db:
@@ -145,20 +148,25 @@ class EpisodePlans:
         if visit is None or visit.ending is not None:
             return None
         study = self._studies.get(study_key_of(visit))
-        page = None if study is None else study.page_of(Tutorial)
-        if study is None or page is None or page.house == "own":
+        if study is None or study.page_of(Tutorial) is None:
             return None
-        key = (study.key, seat.kind)
+        key, data_dir = (study.key, seat.kind), self._settings.data_dir
+        own = self._settings.dataset_path
+        file = tutorial_set(study, data_dir, own)
         try:
             if key not in self._practised:
                 self._practised[key] = await asyncio.to_thread(
-                    tutorial_tasks, study, seat.kind, self._settings.data_dir
+                    tutorial_tasks, study, seat.kind, data_dir, own
                 )
         except (DatasetError, NoTutorialTaskError) as error:
+            if file == own:
+                # It was opened before this was looked at, and its people practise as they did.
+                log.warning("tutorial.task_is_measured", study=study.name, reason=str(error))
+                return None
             raise SeriesError(f"the tutorial of {study.name} has no task: {error}") from error
-        tasks = await self._set(study.tasks.set)
+        tasks = await (self.tasks.all() if file == own else self._set(study.tasks.set))
         found = [task for task in tasks if task.task_id in self._practised[key]]
-        return Source(None, found, self._path_of(study.tasks.set))
+        return Source(None, found, str(file.relative_to(data_dir)))
 
     def _planned(
         self, plan: GroupPlan, tasks: Sequence[TaskInfo], episodes: Sequence[EpisodeRow]

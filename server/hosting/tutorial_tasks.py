@@ -1,7 +1,8 @@
-"""Tasks of tutorials that are held in the house of a study's tasks."""
+"""Tasks of the tutorials of studies: none is one that the study measures."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from episodes.bodies import SeatKind
@@ -12,6 +13,7 @@ from episodes.tasks.team_fit import task_problem
 from episodes.tasks.tutorial_needs import tutorial_lack
 from episodes.teams import Team
 from matchmaking.study import Study
+from matchmaking.study.pages import Tutorial
 
 _RULES = profile_named("cohabit")
 
@@ -20,26 +22,50 @@ class NoTutorialTaskError(Exception):
     """Error for a study without a task to practise; the text says why, and what to do."""
 
 
-def tutorial_tasks(study: Study, body: SeatKind, data_dir: Path) -> list[str]:
-    """Return the ids of the tasks in a house of a study's tasks in which a body can be learnt.
+def tutorial_set(study: Study, data_dir: Path, own: Path) -> Path:
+    """Return the file of the tasks that a study's tutorial is chosen from.
 
-    They are those of its set that it does not play, else those that its groups practise; the body
-    can do each alone, and all that the steps of a tutorial take is in the house. Raises
-    NoTutorialTaskError if there are none, and DatasetError for a set that cannot be read.
+    ``own`` is that of the server's first tasks.
     """
-    tasks = read_dataset(tasks_file(data_dir, study.tasks.set))
+    page = study.page_of(Tutorial)
+    is_own = page is None or page.house == "own"
+    return own if is_own else tasks_file(data_dir, study.tasks.set)
+
+
+def tutorial_tasks(study: Study, body: SeatKind, data_dir: Path, own: Path) -> list[str]:
+    """Return the ids of the tasks in which a body can be learnt in a study's tutorial.
+
+    None of them is one that the study plays; those that its groups practise are the last choice.
+    The body can do each alone. Where it is held in the house of the study's tasks, they are there,
+    with all that the steps of a tutorial take. ``own`` is the file of the server's first tasks.
+    Raises NoTutorialTaskError if there are none, and DatasetError for a set that cannot be read.
+    """
+    file = tutorial_set(study, data_dir, own)
+    tasks = read_dataset(file)
+    if file != tasks_file(data_dir, study.tasks.set):
+        # Nothing of another set is measured.
+        return _suitable(tasks, body, None)
     ids, practice = study.tasks.ids, study.tasks.practice
     played = ids or [task.task_id for task in tasks if task.task_id not in practice]
-    houses = {task.scene_id for task in tasks if task.task_id in played}
-    free = [task for task in tasks if task.task_id not in played and task.scene_id in houses]
+    free = [task for task in tasks if task.task_id not in played]
+    page = study.page_of(Tutorial)
+    is_own = page is None or page.house == "own"
+    if not is_own:
+        houses = {task.scene_id for task in tasks if task.task_id in played}
+        free = [task for task in free if task.scene_id in houses]
     candidates = [task for task in free if task.task_id not in practice] or free
     if not candidates:
+        where = "" if is_own else ", in a house of its tasks"
         raise NoTutorialTaskError(
-            f"expected a task of the set {study.tasks.set!r} to practise, in a house of its tasks, "
-            "that nobody is measured in: name those that are measured as `ids`, or one that groups "
-            "practise as `practice`"
+            f"expected a task of the set {study.tasks.set!r} to practise{where}, that nobody is "
+            "measured in, because nobody gets a task again that they have met: name those that are "
+            "measured as `ids`, or one that groups practise as `practice`"
         )
-    problems = {task.task_id: _problem(task, body, data_dir) for task in candidates}
+    return _suitable(candidates, body, None if is_own else data_dir)
+
+
+def _suitable(tasks: Sequence[Task], body: SeatKind, data_dir: Path | None) -> list[str]:
+    problems = {task.task_id: _problem(task, body, data_dir) for task in tasks}
     found = [task_id for task_id, problem in problems.items() if not problem]
     if not found:
         told = "; ".join(f"task {task_id}: {problem}" for task_id, problem in problems.items())
@@ -49,10 +75,15 @@ def tutorial_tasks(study: Study, body: SeatKind, data_dir: Path) -> list[str]:
     return found
 
 
-def _problem(task: Task, body: SeatKind, data_dir: Path) -> str:
-    """Return why a body cannot be learnt in a task; empty: it can."""
+def _problem(task: Task, body: SeatKind, data_dir: Path | None) -> str:
+    """Return why a body cannot be learnt in a task; empty: it can.
+
+    ``data_dir`` is where its house is looked at; None: it has what the steps take.
+    """
     if problem := task_problem(Team.parse(f"{body}=person"), task, _RULES):
         return problem
+    if data_dir is None:
+        return ""
     try:
         scene, catalogue = read_scene(data_dir, task.scene_id), read_catalogue(data_dir)
         lack = tutorial_lack(task, scene, catalogue)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from pathlib import Path
 
+from episodes.houses.files import tasks_file
 from matchmaking.assignment.exposure import Exposures
 from matchmaking.assignment.records import Record
 from matchmaking.study import Study
@@ -48,10 +50,11 @@ class StoredDraws:
         async with self._database.transaction() as db:
             await append_draws(db, key, first, records)
 
-    async def exposures(self, people: Iterable[str]) -> Exposures:
-        """Return what some participants have met."""
+    async def exposures(self, study: Study, people: Iterable[str]) -> Exposures:
+        """Return what some participants have met of the set of a study's tasks."""
+        dataset = tasks_file(Path(), study.tasks.set).as_posix()
         async with self._database.transaction() as db:
-            return Exposures(await exposures_of(db, list(people)))
+            return Exposures(await exposures_of(db, list(people), dataset))
 
     async def courses(self, study: Study, places: Sequence[int]) -> dict[int, Course]:
         """Return the courses of groups by their places."""

@@ -26,11 +26,12 @@ from matchmaking.tickets import LIVE, Pool, State, Ticket
 from server.lobby.contracts import Records, Say, SessionOpener
 from server.lobby.inbox import Inbox, done, log_failure
 from server.lobby.lobby_rules import LobbyRules
-from server.lobby.study_draws import DrawRecords, StudyDraws
+from server.lobby.study_draws import DrawRecords, NoTasksError, StudyDraws
 from server.lobby.ticket_outcomes import (
     COULD_NOT_JOIN,
     COULD_NOT_OPEN,
     GOING_AWAY,
+    NOTHING_NEW,
     PLAYS_ELSEWHERE,
     Closed,
     Matched,
@@ -260,8 +261,7 @@ class Lobby:
         pause_s = ROUND_S
         while not self._is_finished:
             await self._inbox.serve(pause_s, "lobby.request_failed")
-            is_done = done(self._round, "lobby.round_failed")
-            pause_s = self._pause() if is_done else ROUND_S
+            pause_s = self._pause() if done(self._round, "lobby.round_failed") else ROUND_S
             for ticket in self._queue.moved():
                 self._keep(asyncio.create_task(self._records.ticket_moved(ticket)))
 
@@ -327,7 +327,9 @@ class Lobby:
         for ticket_id in match.ticket_ids:
             if not refused:
                 self._attempts[ticket_id] = self._attempts.get(ticket_id, 0) + 1
-            if ticket_id in refused:
+            if ticket_id in refused and isinstance(error, NoTasksError):
+                self._drop(ticket_id, NOTHING_NEW, State.NO_TASKS)
+            elif ticket_id in refused:
                 self._drop(ticket_id, PLAYS_ELSEWHERE)
             elif ticket_id in self._leaving:
                 self._cancel(ticket_id)
@@ -407,17 +409,16 @@ class Lobby:
         for ticket_id in list(self._outcomes):
             self._resolve(ticket_id, GOING_AWAY)
 
-    def _drop(self, ticket_id: str, closed: Closed) -> None:
+    def _drop(self, ticket_id: str, closed: Closed, state: State = State.GONE) -> None:
         """Take a ticket out for a reason of ours, not of the person."""
         ticket = self._queue.get(ticket_id)
         if ticket is not None and self._queue.cancel(ticket_id):
-            self._keep(asyncio.create_task(self._end_stay(ticket, State.GONE, closed)))
+            self._keep(asyncio.create_task(self._end_stay(ticket, state, closed)))
 
     def _ended(self, ticket: Ticket, state: State) -> None:
         log.info("lobby.left", ticket=ticket.ticket_id, state=str(state))
-        self._keep(
-            asyncio.create_task(self._end_stay(ticket, state, closed_by(state, ticket.wish)))
-        )
+        ending = self._end_stay(ticket, state, closed_by(state, ticket.wish))
+        self._keep(asyncio.create_task(ending))
 
     async def _end_stay(self, ticket: Ticket, state: State, closed: Closed) -> None:
         # Told after it is stored, so that a page that asks then reads the same.

@@ -20,6 +20,7 @@ from matchmaking.study import Study
 from matchmaking.study_key import StudyKey
 from server.lobby.contracts import SessionOpener
 from server.lobby.lobby_rules import LobbyRules
+from server.store.matches import MatchRefusedError
 from server.store.study_groups import Course, Started
 
 log = structlog.get_logger(__name__)
@@ -28,8 +29,15 @@ READ_S = 1.0
 """Seconds between two looks at what became of groups."""
 
 
-class DrawError(Exception):
-    """Error for a group that can be given no tasks, or whose draw cannot be stored."""
+class NoTasksError(MatchRefusedError):
+    """Error for a group whose people have met too many of the study's tasks.
+
+    ``ticket_ids`` are those of the people because of whom no task is left.
+    """
+
+    def __init__(self, ticket_ids: frozenset[str]) -> None:
+        super().__init__(ticket_ids)
+        self.args = ("the people of this group have met too many of the study's tasks",)
 
 
 class NoGroupsError(Exception):
@@ -56,8 +64,8 @@ class DrawRecords(Protocol):
         """Store further records, the first of which has the number ``first``."""
         ...
 
-    async def exposures(self, people: Iterable[str]) -> Exposures:
-        """Return what some participants have met."""
+    async def exposures(self, study: Study, people: Iterable[str]) -> Exposures:
+        """Return what some participants have met of the set of a study's tasks."""
         ...
 
     async def courses(self, study: Study, places: Sequence[int]) -> dict[int, Course]:
@@ -150,18 +158,26 @@ class StudyDraws:
     async def deal(self, match: Match) -> Match:
         """Return a match with its tasks, once all that was drawn for it is stored.
 
-        Raises DrawError, or what the store raises.
+        Raises NoTasksError, or what the store raises.
         """
         places = None if match.study is None else self.places.get(match.study)
         if places is None or match.study is None:
             return match
         people = [a.participant_id for a in match.assignments]
-        places.assignment.exposures = await self._records.exposures(people)
+        places.assignment.exposures = await self._records.exposures(
+            self._studies[match.study], people
+        )
         if match.place is None:
             return replace(match, plan=places.unplaced(people))
         plan = places.deal(match.place, people)
         if plan is None:
-            raise DrawError("the people of this group have met too many of the study's tasks")
+            # Whoever has met too many of them alone can be in no other group either.
+            found = [
+                a.ticket_id
+                for a in match.assignments
+                if not places.has_tasks_for(match.place, [a.participant_id])
+            ]
+            raise NoTasksError(frozenset(found or match.ticket_ids))
         await self.store(match.study)
         return replace(match, plan=plan)
 

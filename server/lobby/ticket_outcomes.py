@@ -25,11 +25,13 @@ class Closed(msgspec.Struct, frozen=True):
 
 Outcome = Matched | Closed
 
+NOTHING_NEW = Closed(CloseCode.DONE, "closed-no-tasks")
 CLOSED_BY_STATE: dict[State, Closed] = {
     State.CANCELLED: Closed(CloseCode.DONE, "closed-cancelled"),
     State.EXPIRED: Closed(CloseCode.TRY_AGAIN, "closed-expired"),
     State.UNREADY: Closed(CloseCode.TRY_AGAIN, "closed-unready"),
     State.OVER_RECRUITED: Closed(CloseCode.DONE, "closed-over-recruited"),
+    State.NO_TASKS: NOTHING_NEW,
     State.GONE: Closed(CloseCode.TRY_AGAIN, "closed-gone"),
     State.STOPPED: Closed(CloseCode.TRY_AGAIN, "closed-stopped"),
 }

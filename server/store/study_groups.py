@@ -116,8 +116,11 @@ async def _course(db: AsyncSession, match: MatchRow, session: SessionRow) -> Cou
     )
 
 
-async def exposures_of(db: AsyncSession, people: Collection[str]) -> list[Exposure]:
-    """Return what participants have met: tasks, houses, partners, conditions."""
+async def exposures_of(db: AsyncSession, people: Collection[str], dataset: str) -> list[Exposure]:
+    """Return what participants have met of a data set: tasks, houses, partners, conditions.
+
+    Tasks of another set are others, whatever their ids.
+    """
     mine = select(OccupancyRow.session_id).where(OccupancyRow.participant_id.in_(sorted(people)))
     seats: defaultdict[str, set[str]] = defaultdict(set)
     for session_id, person, policy in await db.execute(
@@ -130,7 +133,7 @@ async def exposures_of(db: AsyncSession, people: Collection[str]) -> list[Exposu
         select(EpisodeRow, MatchRow)
         .join(SessionRow, SessionRow.session_id == EpisodeRow.session_id)
         .join(MatchRow, MatchRow.match_id == SessionRow.match_id)
-        .where(EpisodeRow.session_id.in_(mine))
+        .where(EpisodeRow.session_id.in_(mine), EpisodeRow.dataset == dataset)
         .order_by(EpisodeRow.opened_at, EpisodeRow.episode_id)
     )
     return [

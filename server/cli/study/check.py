@@ -10,6 +10,7 @@ from episodes.dataset import DatasetError
 from matchmaking.study import Problem, Study
 from matchmaking.study.opening_rules import people_wanted
 from server.cli.options import DATA_DIR, DataDir
+from server.cli.settings import read_settings
 from server.cli.study.study_files import File, missing, read_file, tell, tell_warnings
 from server.cli.terminal import echo
 from server.research.studies.checks import unready
@@ -23,7 +24,7 @@ def check(file: File, data_dir: DataDir = DATA_DIR) -> None:
     """
     read = read_file(file)
     study = read.study
-    if problems := problems_of(study, data_dir):
+    if problems := problems_of(study, data_dir, read_settings().dataset):
         tell(file, map(read.problem, problems))
         raise typer.Exit(1)
     tell_warnings(file, read)
@@ -35,9 +36,12 @@ def check(file: File, data_dir: DataDir = DATA_DIR) -> None:
     )
 
 
-def problems_of(study: Study, data_dir: Path) -> list[Problem]:
-    """Return all that keeps a study from being opened here, and print the sample that it needs."""
-    problems = list(unready(study, data_dir))
+def problems_of(study: Study, data_dir: Path, dataset: str) -> list[Problem]:
+    """Return all that keeps a study from being opened here, and print the sample that it needs.
+
+    ``dataset`` is what open play draws tasks from, below the data directory.
+    """
+    problems = list(unready(study, data_dir, own=data_dir / dataset))
     if study.analysis is not None:
         problems += _power_problems(study, data_dir)
     return problems

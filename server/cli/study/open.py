@@ -34,7 +34,10 @@ def open_study(file: File) -> None:
 
     settings, read = read_settings(), read_file(file)
     study = read.study
-    problems = [*problems_of(study, settings.data_dir), *missing_players(study, settings)]
+    problems = [
+        *problems_of(study, settings.data_dir, settings.dataset),
+        *missing_players(study, settings),
+    ]
     if problems:
         tell(file, map(read.problem, problems))
         raise typer.Exit(1)

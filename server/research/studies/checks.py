@@ -23,10 +23,13 @@ from server.robots.registry.team_checks import check_team
 from server.wall_clock import utc_now
 
 
-def unready(study: Study, data_dir: Path, today: str | None = None) -> Iterator[Problem]:
+def unready(
+    study: Study, data_dir: Path, today: str | None = None, own: Path | None = None
+) -> Iterator[Problem]:
     """Yield all that a study lacks here before people can be invited, but for its power.
 
-    ``today`` is the day on which it is to open; nothing said: this one.
+    ``today`` is the day on which it is to open; nothing said: this one. ``own`` is the file of the
+    tasks that open play draws from; nothing said: the first tasks.
     """
     yield from obstacles(study)
     yield from opening_problems(study, today or utc_now().date().isoformat())
@@ -40,7 +43,7 @@ def unready(study: Study, data_dir: Path, today: str | None = None) -> Iterator[
         yield Problem(("recruiter", "kind"), str(error))
     yield from _policy_problems(study)
     yield from _profile_problems(study)
-    yield from _task_problems(study, data_dir)
+    yield from _task_problems(study, data_dir, own or tasks_file(data_dir))
 
 
 def _policy_problems(study: Study) -> Iterator[Problem]:
@@ -79,7 +82,7 @@ def _profile_problems(study: Study) -> Iterator[Problem]:
             yield Problem(("cells", number, "treatment", "profile"), str(error))
 
 
-def _task_problems(study: Study, data_dir: Path) -> Iterator[Problem]:
+def _task_problems(study: Study, data_dir: Path, own: Path) -> Iterator[Problem]:
     file = tasks_file(data_dir, study.tasks.set)
     try:
         known = {task.task_id: task for task in read_dataset(file)}
@@ -103,18 +106,18 @@ def _task_problems(study: Study, data_dir: Path) -> Iterator[Problem]:
             f"got {len(tasks)}",
         )
     yield from _excluded(study, tasks)
-    yield from _tutorial_problems(study, data_dir)
+    yield from _tutorial_problems(study, data_dir, own)
 
 
-def _tutorial_problems(study: Study, data_dir: Path) -> Iterator[Problem]:
-    """Yield what keeps a tutorial from being held in the house of the study's tasks."""
+def _tutorial_problems(study: Study, data_dir: Path, own: Path) -> Iterator[Problem]:
+    """Yield what keeps a tutorial from being held without a task of the study."""
     for number, page in enumerate(study.pages):
-        if not isinstance(page, Tutorial) or page.house == "own":
+        if not isinstance(page, Tutorial):
             continue
         for body in page.bodies:
             try:
-                tutorial_tasks(study, body, data_dir)
-            except NoTutorialTaskError as error:
+                tutorial_tasks(study, body, data_dir, own)
+            except (NoTutorialTaskError, DatasetError) as error:
                 yield Problem(("pages", number, "house"), f"{error} ({body} body)")
 
 

@@ -21,6 +21,7 @@ from server.store.visit_models import VisitRow
 from server.store.visit_records import consent_of, erase_answers
 from server.store.visits import hold_visit, move_visit, standing_of
 from server.web.application_state import ApplicationState
+from server.web.errors import PageError
 from server.web.identity import digest_of
 from server.web.pages import VISIT
 from server.web.participants.prose import prose
@@ -141,6 +142,19 @@ class VisitContext(OngoingVisit):
             page=self.page,
             **values,
         )
+
+    def render_error(self, error: PageError) -> Response:
+        """Draw the page of an error, which leads back to where the visit stands."""
+        response = self.render(
+            "error.html",
+            status=error.status,
+            heading=error.heading,
+            text=error.text,
+            way_on=VISIT,
+        )
+        if error.retry_after_s is not None:
+            response.headers["retry-after"] = str(error.retry_after_s)
+        return response
 
 
 class VisitFrame:

@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from server.store.visit_records import save_draft
 from server.web.application_state import AppState
+from server.web.errors import PageError
 from server.web.forms import Form
 from server.web.pages import VISIT
 from server.web.participants.ending_page import show_the_end
@@ -48,6 +49,8 @@ async def show_page(request: Request, state: AppState, page: str) -> Response:
         return await VIEWS[at.standing.place].show(at)
     except MovedError:
         return RedirectResponse(VISIT, 303)
+    except PageError as error:
+        return at.render_error(error)
 
 
 @router.post(VISIT + "/{page}")
@@ -71,6 +74,8 @@ async def send_page(request: Request, state: AppState, page: str) -> Response:
         answer = await VIEWS[at.standing.place].submit(at, form)
     except MovedError:
         return RedirectResponse(VISIT, 303)
+    except PageError as error:
+        return at.render_error(error)
     if answer.status_code == UNPROCESSABLE:
         # Whoever loads the page again instead of mending it finds what they had written.
         await _keep_draft(at, form)

@@ -131,7 +131,7 @@ class Draws:
         assert first == len(self.stored), "each record once, in its order"
         self.stored += records
 
-    async def exposures(self, people: Iterable[str]) -> Exposures:
+    async def exposures(self, study: Study, people: Iterable[str]) -> Exposures:
         return Exposures(self.met)
 
     async def courses(self, study: Study, places: Sequence[int]) -> dict[int, Course]:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from episodes.teams import Team
 from matchmaking.assignment.assignment import Assignment
+from matchmaking.assignment.exposure import Exposure
 from matchmaking.assignment.ledger import State as PlaceState
 from matchmaking.assignment.places import NOT_OPENED, Places
 from matchmaking.assignment.records import Begun, Drawn, SlotTaken
@@ -18,7 +19,7 @@ from matchmaking.pair_rules import LatencyBound
 from matchmaking.study import Study
 from matchmaking.study.conditions import Cell, Factor
 from matchmaking.tickets import Pool, State, Ticket, Wish
-from server.lobby import Matched, NoGroupsError, Outcome
+from server.lobby import Closed, Matched, NoGroupsError, Outcome
 from server.store.study_groups import Course, Started
 from server.wire.close_codes import CloseCode
 from tests.matchmaking.made_places import TASKS
@@ -322,6 +323,29 @@ async def test_a_group_whose_session_did_not_open_is_not_counted() -> None:
     async with opened(Sessions(failures=1), studies=[of]) as lobby:
         ann, ben = [await take_part(lobby, name) for name in "ab"]
         assert await ann == await ben == Matched("ses_1")
+
+
+@virtual
+async def test_who_has_met_too_many_tasks_leaves_and_the_others_find_another_group() -> None:
+    of, draws, records = pairs(limits=Limits(wait_s=120)), Draws(), Records()
+    draws.met = [
+        Exposure(
+            participant_id="par_a",
+            house="h",
+            task_id=task,
+            partners=(),
+            condition="",
+            try_index=0,
+            at=0.0,
+        )
+        for task in TASKS
+    ]
+    async with opened(studies=[of], draws=draws, records=records) as lobby:
+        ann, ben = [await take_part(lobby, name) for name in "ab"]
+        assert await ann == Closed(CloseCode.DONE, "closed-no-tasks")
+        assert [state for _, state in records.ended] == [State.NO_TASKS]
+        cem = await take_part(lobby, "c")
+        assert await ben == await cem == Matched("ses_1")
 
 
 @virtual

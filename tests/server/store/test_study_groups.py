@@ -175,7 +175,8 @@ async def test_exposure_and_waits_of_a_group_are_known(database: Database) -> No
     await judge(database, session_id, match, 1)
     ann, ben = (a.participant_id for a in match.assignments)
     async with database.transaction() as db:
-        (met,) = await exposures_of(db, [ann])
+        (met,) = await exposures_of(db, [ann], "tasks.json.gz")
+        assert await exposures_of(db, [ann], "others.json.gz") == [], "another set has other tasks"
         (group,) = await started_groups(db, OF.key)
     assert match.plan is not None
     assert (met.task_id, met.house) == (match.plan.tasks[0].task_id, "house_1")

@@ -140,6 +140,7 @@ closed-expired = Not enough people came in time. You are welcome to try again or
 closed-expired-study = There was no group or no home for you in time, which is no fault of yours. Please continue: the next page says what follows.
 closed-unready = It was your turn, and we did not hear from you in time. You are welcome to join again when you are here.
 closed-over-recruited = More people came than there is room for. Thank you for waiting.
+closed-no-tasks = There is no task here that would be new to you, which is no fault of yours. Please continue: the next page says what follows.
 closed-gone = The connection was lost for too long. Please join again.
 closed-stopped = The server was restarted while you waited, which is no fault of yours. Please join again.
 closed-going-away = The server is being restarted. You keep your place: this page comes back by itself.

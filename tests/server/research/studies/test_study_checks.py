@@ -112,6 +112,8 @@ def cell_with(team: str) -> Any:
 
 
 HONEST = cell_with("human=person,robot=cohab")
+BUT_ONE = Tasks(ids=("1", "2", "3", "4", "5", "6", "8"))
+"""The first tasks without that of the tutorial."""
 UNREADY: list[tuple[dict[str, Any], str]] = [
     ({"cells": (PAIR_CELL, cell_with("human=person,robot=nosuch"))}, "cells 2, team: no policy"),
     ({"cells": (PAIR_CELL, ROBOT_CELL)}, "cells 2, team: the policy 'expert' reads the goal"),
@@ -120,7 +122,10 @@ UNREADY: list[tuple[dict[str, Any], str]] = [
     ({"matchmaker": "luck"}, "matchmaker: expected one of"),
     ({"tasks": Tasks(set="nosuch")}, "tasks, set: "),
     ({"tasks": Tasks(ids=("1", "2", "99"))}, "tasks, ids: the set 'first' has no task '99'"),
-    ({"tasks": Tasks(practice=("99",))}, "tasks, practice: the set 'first' has no task '99'"),
+    (
+        {"tasks": Tasks(ids=("1", "2"), practice=("99",))},
+        "tasks, practice: the set 'first' has no task '99'",
+    ),
     ({"tasks": Tasks(ids=("1",))}, "tasks, ids: expected 2 tasks at least"),
     (
         {"cells": (replace(PAIR_CELL, treatment=Treatment(profile="nosuch")), HONEST)},
@@ -139,13 +144,13 @@ UNREADY: list[tuple[dict[str, Any], str]] = [
 def test_what_is_not_here_is_told(
     changes_made: dict[str, Any], told: str, houses_dir: Path
 ) -> None:
-    made = study(**{"cells": (PAIR_CELL, HONEST), **changes_made})
+    made = study(**{"cells": (PAIR_CELL, HONEST), "tasks": BUT_ONE, **changes_made})
     (found,) = unready(made, houses_dir)
     assert told in str(found)
 
 
 def test_a_privileged_policy_may_be_declared(houses_dir: Path) -> None:
-    assert list(unready(study(privileged=("expert",)), houses_dir)) == []
+    assert list(unready(study(privileged=("expert",), tasks=BUT_ONE), houses_dir)) == []
 
 
 def test_a_new_study_begins_as_a_ready_one() -> None:

@@ -183,6 +183,18 @@ async def test_C5_the_tutorial_is_passed_in_the_session_engine_by_doing_its_task
             assert ann.path.removeprefix("/play/") != spec.session_id
 
 
+async def test_a_house_that_does_not_open_leads_back_to_the_visit(make_site: MakeSite) -> None:
+    async with make_site(short_study(pages=(CONSENT, Tutorial(), Lobby(), Play()))).running() as at:
+        ann = Visitor(at)
+        await ann.begin()
+        await ann.send(AGREES)
+        at.host.fail = RuntimeError("no simulator")
+        await ann.send({})
+        assert ann.page.status_code == 503
+        assert re.search(r'class="button" href="/visit"', ann.page.text)
+        assert 'data-testid="visit-help"' in ann.page.text
+
+
 async def test_C5_a_tutorial_that_takes_too_long_screens_out(make_site: MakeSite) -> None:
     pages = (CONSENT, Tutorial(limit_s=60), Lobby(), Play())
     async with make_site(short_study(pages=pages)).running() as site:
@@ -222,6 +234,7 @@ async def test_C5_a_tutorial_of_less_than_half_a_minute_says_its_seconds(
         (AtDeadline.END, State.EXPIRED, "ended", "no_partner"),
         (AtDeadline.SURVEY, State.EXPIRED, "survey", "no_partner"),
         (AtDeadline.END, State.OVER_RECRUITED, "ended", "over_recruited"),
+        (AtDeadline.END, State.NO_TASKS, "ended", "technical_failure"),
         (AtDeadline.END, State.GONE, "lobby", None),
         (AtDeadline.END, State.UNREADY, "lobby", None),
     ],

@@ -76,8 +76,8 @@ async def test_the_house_is_the_one_that_the_study_says(
     settings = make_settings(tmp_path)
     for name in ("houses", "catalogue"):
         (settings.data_dir / name).symlink_to(play_dir / name)
+    write_set(settings.data_dir, play_dir)
     async with make_site(study(house=house)).running() as site:
-        write_set(settings.data_dir, play_dir)
         ann = Visitor(site)
         await reach_tutorial(ann)
         (spec, episode, _) = site.host.opened[-1]
@@ -88,6 +88,15 @@ async def test_the_house_is_the_one_that_the_study_says(
         await site.host.finish(spec.session_id, verdict(proposition(0, satisfied=False)))
         source = await site.state.sessions._plans.source(spec.session_id)
         assert source.dataset == episode.dataset
+
+
+async def test_the_practice_is_no_task_that_the_study_measures(make_site: MakeSite) -> None:
+    of = study(house="own")
+    async with make_site(replace(of, tasks=Tasks(ids=("t0", "t2")))).running() as site:
+        ann = Visitor(site)
+        await reach_tutorial(ann)
+        (_, episode, _) = site.host.opened[-1]
+        assert episode.task_id == "t1", "the easiest is t0"
 
 
 @pytest.mark.long
