@@ -290,8 +290,7 @@ class Lobby:
             self._ended(ticket, ticket.state)
 
     def _form_matches(self, now: float) -> None:
-        waiting = len(self._queue)
-        seed = self._rng.getrandbits(31)
+        waiting, seed = len(self._queue), self._rng.getrandbits(31)
         for match in self._queue.pair(now, Random(seed), self._free()):
             self._open(match, self._rng.getrandbits(31), waiting)
 

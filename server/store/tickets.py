@@ -143,12 +143,13 @@ class DoneTask(NamedTuple):
 
     session_id: str
     seat_id: str
+    ended_at: datetime
 
 
 async def tasks_done(db: AsyncSession, participant_id: str, team: str) -> list[DoneTask]:
     """Return the tasks that a participant has done in full in a team, the latest first."""
     rows = await db.execute(
-        select(OccupancyRow.session_id, OccupancyRow.seat_id)
+        select(OccupancyRow.session_id, OccupancyRow.seat_id, EpisodeRow.ended_at)
         .join(TicketRow, TicketRow.ticket_id == OccupancyRow.ticket_id)
         .join(EpisodeRow, EpisodeRow.session_id == OccupancyRow.session_id)
         .where(
@@ -158,7 +159,7 @@ async def tasks_done(db: AsyncSession, participant_id: str, team: str) -> list[D
         )
         .order_by(EpisodeRow.ended_at.desc())
     )
-    return [DoneTask(session_id, seat_id) for session_id, seat_id in rows]
+    return [DoneTask(session, seat, ended_at) for session, seat, ended_at in rows if ended_at]
 
 
 async def stays_that_ended(db: AsyncSession, participant_id: str, state: State) -> int:

@@ -16,7 +16,7 @@ from server.web.participants.visit_context import MovedError, OngoingVisit
 from server.web.participants.visit_lookup import bring_up_to_date, is_late
 
 ROUND_S = 20.0
-_EVENTFUL = (Place.LOBBY, Place.PLAY)
+_EVENTFUL = (Place.LOBBY, Place.PLAY, Place.EPISODE_SURVEY)
 """Places at which something happens to a visit that nobody presses a button for."""
 
 log = structlog.get_logger(__name__)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import msgspec
 import structlog
@@ -23,17 +23,18 @@ CHECK_S = 20.0
 """Longest time (s) for reading a recording."""
 
 
-async def practice_left_s(at: VisitContext) -> float | None:
-    """Return how long somebody may still practise, in seconds; None: for as long as they like.
+async def practice_left_s(at: VisitContext, when: datetime | None = None) -> float | None:
+    """Return how long somebody may practise from a time on (s); None: for as long as they like.
 
-    It counts from their first home there; below 0 they are late.
+    It counts from their first home there; below 0 they are late. ``when`` is now where nothing is
+    said.
     """
     page = at.page
     if not isinstance(page, Tutorial) or page.limit_s is None:
         return None
     async with at.state.database.transaction() as db:
         began_at = await first_match_at(db, at.visit.participant_id, PRACTICE)
-    passed = timedelta() if began_at is None else at.state.now() - began_at
+    passed = timedelta() if began_at is None else (when or at.state.now()) - began_at
     return page.limit_s - passed.total_seconds()
 
 

@@ -52,12 +52,14 @@ class News(NamedTuple):
 
 
 async def news_of(db: AsyncSession, visit: VisitRow, study: OpenStudy) -> News | None:
-    """Return what has happened to a visit that stands in the lobby or plays; None: nothing."""
+    """Return what has happened to a visit in the lobby or among its tasks; None: nothing."""
     match Place(visit.place):
         case Place.LOBBY:
             return await _lobby_news(db, visit, study.study)
         case Place.PLAY:
             return await _play_news(db, visit, study.study)
+        case Place.EPISODE_SURVEY:
+            return await _survey_news(db, visit)
         case _:
             return None
 
@@ -108,6 +110,22 @@ async def _play_news(db: AsyncSession, visit: VisitRow, study: Study) -> News | 
     if goes_on and is_present(session, visit.participant_id):
         return None
     return News(_event_of_end(session, last_reason, visit.participant_id))
+
+
+async def _survey_news(db: AsyncSession, visit: VisitRow) -> News | None:
+    """Return the end of a visit whose person was counted as gone before their last task was done.
+
+    Nobody answers its questions, and answers would lead nowhere. Everybody else has their time.
+    """
+    session = await session_row(db, visit.session_id) if visit.session_id else None
+    if session is None or is_present(session, visit.participant_id):
+        return None
+    plan = await plan_of_session(db, session.session_id)
+    if plan is not None and plan.is_done(attempts_of(session.episodes)):
+        return None
+    last_reason = session.episodes[-1].end_reason if session.episodes else None
+    event = _event_of_end(session, last_reason, visit.participant_id)
+    return News(event) if event is Event.WITHDREW else None
 
 
 def _event_of_end(session: SessionRow, last_reason: str | None, participant_id: str) -> Event:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from math import floor
+from typing import NamedTuple
 
 from starlette.responses import RedirectResponse, Response
 
@@ -26,13 +28,14 @@ class TutorialView(View):
         page = _page(at)
         async with at.state.database.transaction() as db:
             home = await open_home_of(db, at.visit.participant_id)
-        body, missing = await _next_body(at, page)
-        is_late = await _is_late(at)
+        body, missing, done_at = await _next_body(at, page)
+        # Whoever was done in time is, however late the page is looked at.
+        is_late = await _is_late(at, done_at)
         if body is None or is_late:
             if home is not None:
                 await leave_home(at.state, home)
             async with at.turn() as db:
-                await leave(at, db, Event.DONE if body is None else Event.FAILED)
+                await leave(at, db, Event.FAILED if is_late else Event.DONE)
             return at.go_on()
         limit_s = page.limit_s
         # Rounded down, so that nobody has less than is said.
@@ -53,21 +56,32 @@ class TutorialView(View):
         return RedirectResponse(place, 303)
 
 
-async def _is_late(at: VisitContext) -> bool:
-    """Tell whether a practice takes longer than it may."""
-    left_s = await practice_left_s(at)
+async def _is_late(at: VisitContext, when: datetime | None = None) -> bool:
+    """Tell whether a practice takes longer than it may; ``when`` it was done, else now."""
+    left_s = await practice_left_s(at, when)
     return left_s is not None and left_s < 0
 
 
-async def _next_body(at: VisitContext, page: Tutorial) -> tuple[SeatKind | None, list[Skill]]:
-    """Return the body that is to be learnt, with what its last practice lacked; None: all are."""
+class _Practice(NamedTuple):
+    body: SeatKind | None
+    """The body that is to be learnt; None: all are."""
+    missing: list[Skill]
+    """Steps that its last practice lacked."""
+    done_at: datetime | None
+    """Time at which the last of all was learnt; None: one is to be learnt."""
+
+
+async def _next_body(at: VisitContext, page: Tutorial) -> _Practice:
+    learnt_at = []
     for body in page.bodies:
         async with at.state.database.transaction() as db:
             done = await tasks_done(db, at.visit.participant_id, TUTORIALS[body].name)
         lacks = [await missing_practice(at.state.settings, task) for task in done]
-        if not any(not missing for missing in lacks):
-            return body, lacks[0] if lacks else []
-    return None, []
+        passed = [task.ended_at for task, lack in zip(done, lacks, strict=True) if not lack]
+        if not passed:
+            return _Practice(body, lacks[0] if lacks else [], None)
+        learnt_at.append(min(passed))
+    return _Practice(None, [], max(learnt_at))
 
 
 def _page(at: VisitContext) -> Tutorial:

@@ -72,6 +72,24 @@ async def test_S3_whose_partner_left_has_that_ending_and_its_pay_and_the_leaver_
         assert 'data-testid="withdrawn"' not in ben.page.text
 
 
+async def test_S3_who_went_away_ends_though_there_are_questions_after_the_task(
+    make_site: MakeSite,
+) -> None:
+    each = Survey(name="each", questions=(scale("fluent"),))
+    pages = (CONSENT, Lobby(), Play(episodes=2, after_each=each))
+    study = short_study(cells=(PAIR,), pages=pages, departures=Departures(outcome="end"))
+    async with make_site(study).running() as site:
+        ann, ben = await pair(site)
+        session_id = ann.path.removeprefix("/play/")
+        await _end(site, session_id, "left", **{await _seat(site, ben): 1})
+        await look_after(site.state)
+        assert (await ben.row()).ending == "withdrew", "nobody has to look at their visit"
+        assert (await ann.row()).place == "episode_survey"
+        await ann.open("/visit")
+        await ann.send({"q.fluent": "4"})
+        assert (await ann.row()).ending == "partner_left"
+
+
 async def test_S3_the_study_says_what_whose_partner_left_is_paid(make_site: MakeSite) -> None:
     text = "Somebody whose partner leaves is paid for the time."
     consent = msgspec.structs.replace(CONSENT, text={"en": text}, on_pay={"en": text})

@@ -12,6 +12,7 @@ from server.recording.tutorial_criterion import NEEDED
 from server.robots.baselines.scripted_player import Done, ScriptedPlayer, Speak
 from server.robots.baselines.tutor import Tutor
 from server.store.tickets import DoneTask
+from server.wall_clock import utc_now
 from server.web.participants.practice import missing_practice
 from tests.server.recording.test_tutorial_criterion import play, tutorial
 from tests.server.web.conftest import MakeSite
@@ -30,7 +31,7 @@ def record(path: Path) -> None:
 async def test_C5_what_was_not_practised_is_read_from_the_recording(tmp_path: Path) -> None:
     settings = make_settings(tmp_path)
     record(settings.log_path("ses_1"))
-    missing = await missing_practice(settings, DoneTask("ses_1", "human_0"))
+    missing = await missing_practice(settings, DoneTask("ses_1", "human_0", utc_now()))
     assert set(missing) == NEEDED["human"] - {"ask"}
 
 
@@ -38,7 +39,7 @@ async def test_nobody_is_held_back_for_a_recording_that_is_lost(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings = make_settings(tmp_path)
-    assert await missing_practice(settings, DoneTask("ses_1", "human_0")) == []
+    assert await missing_practice(settings, DoneTask("ses_1", "human_0", utc_now())) == []
     assert "tutorial.unreadable" in capsys.readouterr().out
 
 
@@ -85,3 +86,21 @@ async def test_C5_the_house_is_told_how_long_the_practice_may_still_take(
             site.passed_s += 250
             await ann.open(house)
             assert ann.path != house, "loading it again leads out of a practice that is over"
+
+
+@pytest.mark.parametrize(("after_s", "seen_after_s", "place"), [(50, 100, "lobby"), (70, 0, "")])
+async def test_C5_a_practice_counts_by_when_its_task_was_done(
+    make_site: MakeSite, after_s: float, seen_after_s: float, place: str
+) -> None:
+    pages = (CONSENT, Tutorial(limit_s=60), Lobby(), Play())
+    async with make_site(short_study(pages=pages)).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        await ann.send(AGREES)
+        await ann.send({})
+        (spec, _, _) = site.host.opened[-1]
+        site.passed_s += after_s
+        await site.host.finish(spec.session_id, verdict(proposition(0)))
+        site.passed_s += seen_after_s
+        await ann.open("/visit")
+        assert ann.path == (f"/visit/{place}" if place else "/visit/the-end")
