@@ -3,7 +3,7 @@ import type { Point } from "../dom/pixels";
 import type { DidEvent } from "../wire/generated";
 import { spot } from "../world/destinations";
 import type { Destination } from "../world/destinations";
-import { fitsInside } from "../world/fits";
+import { fitsInside, fitsWhatOpens } from "../world/fits";
 import { flatDistance } from "../world/nearness";
 import { isClear } from "../world/pathfinder";
 import type { Vec2, Vec3 } from "../world/units";
@@ -281,7 +281,9 @@ export class Tutorial {
     const openable = world.entities.filter((entity): entity is Entity => entity !== null && entity.parts.length > 0);
     // What is named is what works: a thing that goes somewhere, and furniture that takes what is in the hand.
     const goesSomewhere = (entity: Entity): boolean => openable.some((furniture) => fitsInside(entity, furniture));
-    const takesHeld = (entity: Entity): boolean => entity.parts.length > 0 && (step.id !== "inside" || !held || fitsInside(held, entity));
+    // Whatever of it the key opens has to take it, unless there is no such furniture.
+    const fits = held && openable.some((furniture) => fitsWhatOpens(held, furniture)) ? fitsWhatOpens : fitsInside;
+    const takesHeld = (entity: Entity): boolean => entity.parts.length > 0 && (step.id !== "inside" || !held || fits(held, entity));
     const thing = examples.find("thing", world, (entity) => entity.template.kind === "object" && goesSomewhere(entity));
     const furniture = examples.find("furniture", world, takesHeld);
     const opened = examples.find("opened", world, isOpen);

@@ -1,4 +1,5 @@
 // Whether a thing fits behind a door or into a drawer, by its box: as the rules have it, the height decides.
+import type { Vec3 } from "./units";
 import type { Entity } from "./world";
 
 /** Free width and depth that a thing needs beside it (m). */
@@ -6,11 +7,20 @@ const BESIDE_M = 0.02;
 
 /** Tell whether a thing fits into furniture, behind one of its doors or into one of its drawers. */
 export function fitsInside(thing: Entity, furniture: Entity): boolean {
+  return furniture.template.parts.some(({ space }) => fits(thing, space));
+}
+
+/** Tell whether a thing fits wherever furniture stands open now; where all is shut, behind each of its parts. */
+export function fitsWhatOpens(thing: Entity, furniture: Entity): boolean {
+  const { parts } = furniture.template;
+  const open = parts.filter((_, index) => (furniture.parts[index] ?? 0) !== 0);
+  return parts.length > 0 && (open.length > 0 ? open : parts).every(({ space }) => fits(thing, space));
+}
+
+function fits(thing: Entity, [wide, tall, deep]: Vec3): boolean {
   const { low, high } = thing.template;
   const width = high[0] - low[0] + BESIDE_M;
   const depth = high[2] - low[2] + BESIDE_M;
-  return furniture.template.parts.some(({ space: [wide, tall, deep] }) => {
-    const lies = (width <= wide && depth <= deep) || (depth <= wide && width <= deep);
-    return high[1] <= tall && lies;
-  });
+  const lies = (width <= wide && depth <= deep) || (depth <= wide && width <= deep);
+  return high[1] <= tall && lies;
 }

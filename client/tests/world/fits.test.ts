@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { fitsInside } from "../../src/world/fits";
+import { fitsInside, fitsWhatOpens } from "../../src/world/fits";
 import type { Entity } from "../../src/world/world";
 
 const sized = (width: number, height: number, depth: number): Entity =>
@@ -12,4 +12,14 @@ test("a thing fits where it is not too tall, turned if need be", () => {
   expect(fitsInside(sized(0.1, 0.2, 0.1), chest)).toBe(false);
   expect(fitsInside(sized(0.3, 0.1, 0.6), chest)).toBe(true);
   expect(fitsInside(sized(0.5, 0.1, 0.6), chest)).toBe(false);
+});
+
+test("furniture takes a thing by the part that stands open, else by each of its parts", () => {
+  const parts = [{ space: [0.7, 0.4, 0.4] }, { space: [0.7, 0.1, 0.4] }];
+  const dresser = (...open: number[]): Entity => ({ template: { parts }, parts: open }) as unknown as Entity;
+  const frame = sized(0.2, 0.3, 0.05);
+  expect(fitsWhatOpens(frame, dresser(1, 0))).toBe(true);
+  expect(fitsWhatOpens(frame, dresser(0, 1))).toBe(false);
+  expect(fitsWhatOpens(frame, dresser(0, 0))).toBe(false);
+  expect(fitsWhatOpens(sized(0.2, 0.05, 0.2), dresser(0, 0))).toBe(true);
 });
