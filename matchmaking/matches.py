@@ -30,6 +30,8 @@ class Candidate(msgspec.Struct, frozen=True):
     rtt_ms: float | None
     against: str
     """Reason why it is not in the group; empty: it is."""
+    ready_s: float | None = None
+    """Time after the question at which its person was ready; None: they were not asked."""
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -45,6 +47,29 @@ class Decision(msgspec.Struct, frozen=True):
     `MOST_CANDIDATES`."""
     loads: Mapping[str, float] = {}
     """Load of each condition at that moment, as a share of its target."""
+
+    @property
+    def waits_s(self) -> tuple[float, ...]:
+        """Return how long each of the group had waited when it was there, and was asked."""
+        return tuple(c.wait_s for c in self.candidates if not c.against)
+
+    @property
+    def others_ready_s(self) -> tuple[float, ...]:
+        """Return for each of the group how long after the question all the others were ready.
+
+        None for people who begin alone, or were not asked.
+        """
+        times = [c.ready_s for c in self.candidates if not c.against and c.ready_s is not None]
+        if len(times) < 2:
+            return ()
+        return tuple(max([*times[:n], *times[n + 1 :]]) for n in range(len(times)))
+
+    def answered(self, ready_s: Mapping[str, float]) -> Decision:
+        """Return the account with the times at which people were ready, by ticket."""
+        candidates = (
+            msgspec.structs.replace(c, ready_s=ready_s.get(c.ticket_id)) for c in self.candidates
+        )
+        return msgspec.structs.replace(self, candidates=tuple(candidates))
 
 
 class Match(msgspec.Struct, frozen=True):

@@ -195,8 +195,7 @@ class Queue:
 
     def holders(self, code: str) -> list[Ticket]:
         """Return the tickets of an invitation, that of the inviting participant first."""
-        found = [t for t in self if t.code == code]
-        return sorted(found, key=_place)
+        return sorted((t for t in self if t.code == code), key=_place)
 
     def await_arrival(self, ticket_id: str, now: float) -> None:
         """Count the time to arrive from now on, as the form is not answered yet."""
@@ -221,9 +220,8 @@ class Queue:
         """End a stay; the others of a group that was asked go back to the front."""
         if not self._apply(ticket_id, Event.CANCEL):
             return False
-        for proposal in self._proposals:
-            if ticket_id in proposal.match.ticket_ids:
-                self._fall(proposal)
+        if (proposal := self._proposal_of(ticket_id)) is not None:
+            self._fall(proposal)
         return True
 
     def send_on(self, ticket_id: str, now: float) -> bool:
@@ -272,26 +270,22 @@ class Queue:
 
         Call it after `pair`. Places that are drawn and whose groups gather may come back.
         """
-        return [self._leave(ticket.on(Event.ALL_FULL)) for ticket in self._without_place()]
+        return [self._leave(t.on(Event.ALL_FULL)) for t in list(self) if self._has_no_place(t)]
 
-    def _without_place(self) -> list[Ticket]:
-        found = []
-        for ticket in self:
-            groups = self.groups_of(ticket.pool)
-            mine = None if groups is None else self.places.get(groups.study.key)
-            may_go = (ticket.state, Event.ALL_FULL) in TRANSITIONS
-            if mine is not None and may_go and mine.is_full_for(ticket.participant_id):
-                found.append(ticket)
-        return found
+    def _has_no_place(self, ticket: Ticket) -> bool:
+        groups = self.groups_of(ticket.pool)
+        mine = None if groups is None else self.places.get(groups.study.key)
+        may_go = (ticket.state, Event.ALL_FULL) in TRANSITIONS
+        return mine is not None and may_go and mine.is_full_for(ticket.participant_id)
 
     def next_deadline(self) -> float | None:
-        """Return when `sweep` will next have something to do."""
+        """Return when `sweep` will next have something to do, or a group that is ready begins."""
         deadlines = [
             self.deadline(ticket) if ticket.absent_until is None else ticket.absent_until
             for ticket in self
             if ticket.state in LIVE - ASKED
         ]
-        deadlines.extend(proposal.until for proposal in self._proposals)
+        deadlines.extend(p.begins_at if self._is_ready(p) else p.until for p in self._proposals)
         return min(deadlines, default=None)
 
     def pair(self, now: float, rng: Random, free_sessions: int) -> list[Match]:
@@ -304,9 +298,9 @@ class Queue:
             places.keep({t.participant_id for t in self if t.study == key})
         matches = []
         for proposal in list(self._proposals):
-            if all(t.state is State.READY for t in self._of_match(proposal.match)):
+            if self._is_ready(proposal) and proposal.begins_at <= now:
                 self._proposals.remove(proposal)
-                matches.append(self._matched(proposal.match))
+                matches.append(self._matched(proposal.answered))
         free_sessions -= len(matches) + len(self._proposals)
         if free_sessions <= 0:
             return matches
@@ -315,7 +309,7 @@ class Queue:
         formed += self._matchmaker([t for t in present if t.wish is not Wish.STUDY], now, rng)
         for match in formed[:free_sessions]:
             if (ready_s := self._ready_s(match)) > 0:
-                self._propose(Proposal(match, now + ready_s))
+                self._propose(match, now, ready_s)
             else:
                 matches.append(self._matched(match))
         return matches
@@ -335,10 +329,15 @@ class Queue:
         groups = self._studies.get(match.study) if match.study is not None else None
         return 0.0 if groups is None else groups.ready_s
 
-    def _propose(self, proposal: Proposal) -> None:
-        self._proposals.append(proposal)
-        self._hold(proposal.match)
-        for ticket in self._of_match(proposal.match):
+    def _is_ready(self, proposal: Proposal) -> bool:
+        return all(t.state is State.READY for t in self._of_match(proposal.match))
+
+    def _propose(self, match: Match, now: float, ready_s: float) -> None:
+        held = self._place_of(match)
+        after_s = 0.0 if held is None else held.places.ready_after_s(held.number)
+        self._proposals.append(Proposal(match, now, ready_s, after_s))
+        self._hold(match)
+        for ticket in self._of_match(match):
             self._tickets[ticket.ticket_id] = ticket.on(Event.PROPOSE)
 
     def _hold(self, match: Match) -> None:
@@ -347,9 +346,8 @@ class Queue:
 
     def _place_of(self, match: Match) -> HeldPlace | None:
         places = None if match.study is None else self.places.get(match.study)
-        if places is None or match.place is None:
-            return None
-        return HeldPlace(places, match.place)
+        number = match.place
+        return None if places is None or number is None else HeldPlace(places, number)
 
     def _matched(self, match: Match) -> Match:
         self._hold(match)
@@ -357,17 +355,23 @@ class Queue:
             self._tickets[ticket.ticket_id] = ticket.on(Event.MATCH)
         return match
 
-    def confirm(self, ticket_id: str) -> bool:
+    def confirm(self, ticket_id: str, now: float) -> bool:
         """Note that somebody who is asked, and here, is ready."""
         ticket = self._tickets.get(ticket_id)
         if ticket is None or ticket.absent_until is not None:
             return False
-        return self._apply(ticket_id, Event.CONFIRM)
+        is_ready, proposal = self._apply(ticket_id, Event.CONFIRM), self._proposal_of(ticket_id)
+        if is_ready and proposal is not None:
+            proposal.confirm(ticket_id, now)
+        return is_ready
 
     def ready_until(self, ticket_id: str) -> float | None:
         """Return until when somebody is asked to be ready; None: nobody asks."""
-        asked = (p.until for p in self._proposals if ticket_id in p.match.ticket_ids)
-        return next(asked, None)
+        proposal = self._proposal_of(ticket_id)
+        return None if proposal is None else proposal.until
+
+    def _proposal_of(self, ticket_id: str) -> Proposal | None:
+        return next((p for p in self._proposals if ticket_id in p.match.ticket_ids), None)
 
     def _fall(self, proposal: Proposal) -> None:
         """Put those who are left of a group that does not begin back to the front."""
@@ -385,10 +389,6 @@ class Queue:
     def _of_match(self, match: Match) -> list[Ticket]:
         """Return the tickets of a match that have not left."""
         return [self._tickets[t] for t in match.ticket_ids if t in self._tickets]
-
-    def waits_s(self, match: Match, now: float) -> list[float]:
-        """Return how long each of a match has waited."""
-        return [now - ticket.joined_at for ticket in self._of_match(match)]
 
     def settle(self, match: Match) -> None:
         """Remove the tickets of a match that has its session."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from matchmaking.assignment.places import Places
 from matchmaking.matches import Match
 from matchmaking.matchmakers.contract import StudyMatchmaker
@@ -34,8 +36,23 @@ class StudyGroups(NamedTuple):
         return self.study.limits.ready_s if is_asked else 0.0
 
 
-class Proposal(NamedTuple):
-    """A group that is asked whether it is ready, and until when."""
+class Proposal:
+    """A group that is asked whether it is ready; it begins ``after_s`` later at the earliest."""
 
-    match: Match
-    until: float
+    def __init__(self, match: Match, now: float, ready_s: float, after_s: float) -> None:
+        self.match, self.until = match, now + ready_s
+        self.begins_at = now + min(after_s, ready_s)
+        self._asked_at = now
+        self._ready_s: dict[str, float] = {}
+
+    def confirm(self, ticket_id: str, now: float) -> None:
+        """Note that somebody of the group is ready."""
+        self._ready_s[ticket_id] = now - self._asked_at
+
+    @property
+    def answered(self) -> Match:
+        """The match, with the times at which its people were ready."""
+        decision = self.match.decision
+        if decision is None:
+            return self.match
+        return replace(self.match, decision=decision.answered(self._ready_s))

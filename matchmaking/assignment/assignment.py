@@ -27,6 +27,9 @@ MOST_SLOTS = 10
 """Slots that are looked at, in times of an arm's target, for one that nobody has met."""
 UNKNOWN_SHARE = 0.25
 """Share of the longest wait up to which a yoked wait is drawn before anybody has waited."""
+UNKNOWN_READY_SHARE = 0.5
+"""Share of the time to be ready up to which is drawn when a yoked group begins, before it is known
+how long people are waited for."""
 
 
 class PlannedCondition(msgspec.Struct, frozen=True):
@@ -175,6 +178,20 @@ class Assignment:
         # Nobody has waited there yet; to begin at once would tell what the partner is.
         most_s = self._study.limits.wait_s * UNKNOWN_SHARE
         return most_s * draw_below(1000, self._seed, "unknown wait", cell.name, used) / 1000
+
+    def ready_after_s(self, cell: Cell, others_s: Sequence[float], used: int) -> float:
+        """Return how long after the question a group begins at the earliest that waits for nobody.
+
+        ``others_s`` are the times at which the others of people it is yoked to were ready.
+        """
+        if not cell.waits_like:
+            return 0.0
+        ready_s = self._study.limits.ready_s
+        yoked = yoked_wait_s(others_s, used, self._seed, "ready")
+        if yoked is None:
+            part = draw_below(1000, self._seed, "unknown ready", cell.name, used) / 1000
+            yoked = ready_s * UNKNOWN_READY_SHARE * part
+        return min(yoked, ready_s)
 
     def _cells(self, stratum: str) -> list[Cell]:
         """Return the conditions of a stratum; those of the first where it has another name."""

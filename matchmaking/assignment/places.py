@@ -40,6 +40,8 @@ class Place(NamedTuple):
     """Condition that the group plays first, or alone."""
     wait_s: float
     """Time that its head waits at least."""
+    ready_after_s: float
+    """Time after the question before which it does not begin."""
 
 
 class Places:
@@ -69,6 +71,8 @@ class Places:
         """Place and levels that were drawn for a participant at entry."""
         self._waits_s: dict[str, list[tuple[float, float]]] = {}
         """Times at which groups of each condition began, in their order, with waits of people."""
+        self._others_s: dict[str, list[tuple[float, float]]] = {}
+        """The same times, with how long after the question the others of people were ready."""
         self._places: dict[int, Place] = {}
         """Places that were asked for, by their numbers."""
         self._needs: dict[int, frozenset[str]] = {}
@@ -218,21 +222,38 @@ class Places:
             conditions=(replace(first, tasks=(*practice, *first.tasks)), *conditions[1:]),
         )
 
-    def begin(self, number: int, people: Iterable[str], waits_s: Sequence[float] = ()) -> None:
-        """Note that a group has its session; ``waits_s`` are the waits of its people."""
+    def ready_after_s(self, number: int) -> float:
+        """Return how long after the question a group begins at the earliest."""
+        return self._place(number).ready_after_s
+
+    def begin(
+        self,
+        number: int,
+        people: Iterable[str],
+        waits_s: Sequence[float] = (),
+        others_s: Sequence[float] = (),
+    ) -> None:
+        """Note that a group has its session; the times are those of `note_waits`."""
         self._forget(number)
         self.assignment.begin(number, self._clock())
-        self.note_waits(number, waits_s)
+        self.note_waits(number, waits_s, others_s)
         for person in people:
             if person in self._levels:
                 self.assignment.ledger.begin(self._levels[person][0], self._clock())
 
-    def note_waits(self, number: int, waits_s: Sequence[float]) -> None:
-        """Note how long the people of a group that began had waited."""
+    def note_waits(
+        self, number: int, waits_s: Sequence[float], others_s: Sequence[float] = ()
+    ) -> None:
+        """Note how long the people of a group that began had waited.
+
+        ``others_s`` is for each how long after the question the others were ready.
+        """
         began_at = self.assignment.ledger.begun_at.get(number, self._clock())
         for name in self.assignment.conditions(number)[:1]:
             for wait_s in waits_s:
                 insort(self._waits_s.setdefault(name, []), (began_at, wait_s))
+            for other_s in others_s:
+                insort(self._others_s.setdefault(name, []), (began_at, other_s))
 
     def leave(self, number: int, reason: str, people: Iterable[str] = ()) -> None:
         """Note that a group is over, or could not begin."""
@@ -281,7 +302,7 @@ class Places:
         place = self._places.get(number)
         if place is None:
             cell = self._cells[self.assignment.conditions(number)[0]]
-            place = self._places[number] = Place(number, cell, self._wait_s(cell, number))
+            place = self._places[number] = self._yoked_place(cell, number)
         return place
 
     def _needs_of(self, number: int) -> frozenset[str]:
@@ -295,17 +316,27 @@ class Places:
         if self._cells[name].waits_like:
             self._yoked.setdefault(name, []).append(number)
 
-    def _wait_s(self, cell: Cell, number: int) -> float:
-        """Return how long a group of a condition waits; one that is yoked to none need not.
+    def _yoked_place(self, cell: Cell, number: int) -> Place:
+        """Return a place with how long its group waits; one that is yoked to none need not.
 
-        It follows from the ledger, so that it is the same after a restart: of the waits that were
+        It follows from the ledger, so that it is the same after a restart: of the times that were
         known when the place was drawn, the next that no earlier place was given.
         """
         if not cell.waits_like:
-            return 0.0
+            return Place(number, cell, 0.0, 0.0)
+        used = bisect_left(self._yoked[cell.name], number)
+        waits_s, others_s = (
+            self._known(times.get(cell.waits_like, ()), number)
+            for times in (self._waits_s, self._others_s)
+        )
+        assignment = self.assignment
+        wait_s = assignment.wait_s(cell, waits_s, used)
+        return Place(number, cell, wait_s, assignment.ready_after_s(cell, others_s, used))
+
+    def _known(self, times: Iterable[tuple[float, float]], number: int) -> list[float]:
+        """Return those of some times that were known when a place was drawn."""
         drawn_at = self.assignment.ledger.places[number].at
-        known = [wait_s for at, wait_s in self._waits_s.get(cell.waits_like, []) if at <= drawn_at]
-        return self.assignment.wait_s(cell, known, bisect_left(self._yoked[cell.name], number))
+        return [time_s for at, time_s in times if at <= drawn_at]
 
     def _lack(self, policies: Collection[str]) -> bool:
         """Tell whether one of some policies does not answer."""

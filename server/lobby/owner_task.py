@@ -185,7 +185,7 @@ class Lobby:
 
     async def confirm(self, ticket_id: str) -> bool:
         """Say that somebody is ready; False where nobody asks (any more)."""
-        return await self._ask(lambda: self._queue.confirm(ticket_id))
+        return await self._ask(lambda: self._queue.confirm(ticket_id, self._now()))
 
     async def send_on(self, ticket_id: str) -> bool:
         """Let somebody of a study wait no longer; False where they do not wait (any more)."""
@@ -315,7 +315,7 @@ class Lobby:
             return
         session_id = opening.result()
         log.info("lobby.matched", tickets=match.ticket_ids, session=session_id)
-        self.study_draws.begin(match, self._queue.waits_s(match, self._now()))
+        self.study_draws.begin(match)
         self._queue.settle(match)
         for ticket_id in match.ticket_ids:
             self._resolve(ticket_id, Matched(session_id))

@@ -134,9 +134,9 @@ class StudyDraws:
         for group in stored.started:
             if assignment.ledger.states[group.place] is State.DRAWN:
                 # The process died between the session and the note of it.
-                places.begin(group.place, group.people, group.waits_s)
+                places.begin(group.place, group.people, group.waits_s, group.others_s)
             else:
-                places.note_waits(group.place, group.waits_s)
+                places.note_waits(group.place, group.waits_s, group.others_s)
         for number in places.dealt:
             # Its session was to be opened when the process died, and was not.
             places.leave(number, NOT_OPENED)
@@ -188,11 +188,14 @@ class StudyDraws:
         """
         return await self._sessions.start(await self.deal(match), seed, n_waiting)
 
-    def begin(self, match: Match, waits_s: Sequence[float]) -> None:
+    def begin(self, match: Match) -> None:
         """Note that a match has its session."""
         places = None if match.study is None else self.places.get(match.study)
         if places is not None and match.place is not None:
-            places.begin(match.place, [a.participant_id for a in match.assignments], waits_s)
+            assert match.decision is not None, "a group of a study has an account"
+            people = [a.participant_id for a in match.assignments]
+            times = match.decision.waits_s, match.decision.others_ready_s
+            places.begin(match.place, people, *times)
 
     async def store(self, key: StudyKey) -> None:
         """Store all records of a study that are not stored yet."""

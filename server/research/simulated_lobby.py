@@ -97,4 +97,5 @@ class SimulatedLobby(ABC):
             self._asked.add((ticket.ticket_id, until))
             answers_s = self.answers_s(ticket.ticket_id)
             if answers_s is not None:
-                self.at(self.now + answers_s, partial(self.queue.confirm, ticket.ticket_id))
+                at = self.now + answers_s
+                self.at(at, partial(self.queue.confirm, ticket.ticket_id, at))

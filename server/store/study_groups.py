@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.assignment.exposure import Exposure
 from matchmaking.assignment.group_plan import Attempt, GroupPlan
+from matchmaking.matches import Decision
 from matchmaking.study_key import StudyKey
 from server.sessions.events import LAST_REASONS
 from server.store.models import EpisodeRow, MatchRow, OccupancyRow, SessionRow, TicketRow
@@ -31,11 +32,13 @@ class Course(NamedTuple):
 
 
 class Started(NamedTuple):
-    """A group whose session was opened, with the waits of its people (s)."""
+    """A group whose session was opened, with the waits of its people until it was there (s)."""
 
     place: int
     people: tuple[str, ...]
     waits_s: tuple[float, ...]
+    others_s: tuple[float, ...] = ()
+    """Times after the question at which the others of each were ready."""
 
 
 def plan_of(match: MatchRow) -> GroupPlan | None:
@@ -68,20 +71,27 @@ def _is_open(episode: EpisodeRow) -> bool:
 async def started_groups(db: AsyncSession, key: StudyKey) -> list[Started]:
     """Return all groups of a study that had a place and a session, in the order of their places."""
     rows = await db.execute(
-        select(MatchRow.place, MatchRow.formed_at, TicketRow.participant_id, TicketRow.joined_at)
+        select(MatchRow, TicketRow.participant_id, TicketRow.joined_at)
         .join(TicketRow, TicketRow.match_id == MatchRow.match_id)
         .where(*_of(key))
         .order_by(MatchRow.place, TicketRow.ticket_id)
     )
     people: defaultdict[int, list[tuple[str, float]]] = defaultdict(list)
-    for place, formed_at, participant_id, joined_at in rows:
-        waited_s = max(0.0, (formed_at - joined_at).total_seconds())
-        assert place is not None, "only those with a place were asked for"
-        people[place].append((participant_id, waited_s))
-    return [
-        Started(place, tuple(who for who, _ in found), tuple(wait for _, wait in found))
-        for place, found in people.items()
-    ]
+    decisions: dict[int, Decision | None] = {}
+    for match, participant_id, joined_at in rows:
+        assert match.place is not None, "only those with a place were asked for"
+        waited_s = max(0.0, (match.formed_at - joined_at).total_seconds())
+        people[match.place].append((participant_id, waited_s))
+        decisions[match.place] = msgspec.convert(match.decision, Decision | None)
+    return [_started(place, found, decisions[place]) for place, found in people.items()]
+
+
+def _started(place: int, found: Sequence[tuple[str, float]], decision: Decision | None) -> Started:
+    people = tuple(who for who, _ in found)
+    if decision is None:
+        # Rows of older releases do not say when the group was there.
+        return Started(place, people, tuple(wait_s for _, wait_s in found))
+    return Started(place, people, decision.waits_s, decision.others_ready_s)
 
 
 async def courses_of(db: AsyncSession, key: StudyKey, places: Collection[int]) -> dict[int, Course]:

@@ -25,9 +25,9 @@ def test_both_confirm_and_play() -> None:
     assert lobby.round() == []
     assert (lobby.state(ann), lobby.state(ben)) == (State.PROPOSED, State.PROPOSED)
     assert lobby.queue.ready_until(ann) == lobby.now + 15
-    assert lobby.queue.confirm(ann)
+    assert lobby.queue.confirm(ann, lobby.now)
     assert lobby.round(14) == []
-    assert lobby.queue.confirm(ben)
+    assert lobby.queue.confirm(ben, lobby.now)
     (match,) = lobby.round()
     assert match.ticket_ids == (ann, ben)
 
@@ -39,11 +39,11 @@ def test_L6_who_is_not_ready_is_sent_away_and_the_other_goes_to_the_front() -> N
     lobby.now += 1
     eve, dan = lobby.come(3), lobby.come(4)
     lobby.round()
-    assert lobby.queue.confirm(ben)
+    assert lobby.queue.confirm(ben, lobby.now)
     lobby.round(14)
     assert (lobby.state(ann), lobby.state(ben)) == (State.UNREADY, State.WAITING)
     # Those who came later were asked later, and are not ready either.
-    assert lobby.queue.confirm(dan)
+    assert lobby.queue.confirm(dan, lobby.now)
     assert lobby.queue.position(ben) == 1
     lobby.round(1)
     assert lobby.state(eve) is State.UNREADY
@@ -88,7 +88,7 @@ def test_L6_the_front_is_before_those_who_came_earlier() -> None:
     ann, ben = lobby.come(2), lobby.come(3)
     lobby.round()
     lobby.queue.appear(early)
-    lobby.queue.confirm(ann)
+    lobby.queue.confirm(ann, lobby.now)
     lobby.queue.cancel(ben)
     assert lobby.state(ann) is State.WAITING
     assert lobby.queue.position(ann) == 1
@@ -102,7 +102,7 @@ def test_L15_an_operator_lets_somebody_wait_no_longer_and_the_study_says_what_co
     assert lobby.queue.send_on(ann, lobby.now)
     assert lobby.queue.deadline(lobby.queue.get(ann)) == lobby.now  # type: ignore[arg-type]
     lobby.round()
-    lobby.queue.confirm(ann)
+    lobby.queue.confirm(ann, lobby.now)
     (match,) = lobby.round()
     assert match.ticket_ids == (ann,)
     assert match.decision is not None
@@ -142,14 +142,14 @@ def test_who_goes_away_while_asked_is_not_ready_and_may_come_back() -> None:
     lobby = pairs()
     ann, ben = lobby.come(1), lobby.come(2)
     lobby.round()
-    lobby.queue.confirm(ann)
+    lobby.queue.confirm(ann, lobby.now)
     lobby.queue.vanish(ann, lobby.now)
     assert lobby.state(ann) is State.PROPOSED
-    assert not lobby.queue.confirm(ann), "nobody is there"
-    lobby.queue.confirm(ben)
+    assert not lobby.queue.confirm(ann, lobby.now), "nobody is there"
+    lobby.queue.confirm(ben, lobby.now)
     assert lobby.round(3) == []
     lobby.queue.appear(ann)
-    assert lobby.queue.confirm(ann)
+    assert lobby.queue.confirm(ann, lobby.now)
     assert len(lobby.round()) == 1
 
 
@@ -191,8 +191,8 @@ def test_a_group_that_is_asked_holds_its_condition_and_its_home() -> None:
     ann, ben, eve = lobby.come(1), lobby.come(2), lobby.come(3)
     lobby.round()
     assert lobby.state(eve) is State.OVER_RECRUITED
-    lobby.queue.confirm(ann)
-    lobby.queue.confirm(ben)
+    lobby.queue.confirm(ann, lobby.now)
+    lobby.queue.confirm(ben, lobby.now)
     assert len(lobby.round()) == 1
 
 
@@ -220,7 +220,9 @@ def test_at_the_deadline_a_robot_comes_and_nobody_is_sent_away() -> None:
     ann = lobby.come(1)
     assert lobby.round(119.9) == []
     assert lobby.round(0.1) == []
-    assert lobby.queue.confirm(ann), "asked as a group of two is, so that nothing is told by it"
+    assert lobby.queue.confirm(ann, lobby.now), (
+        "asked as a group of two is, so that nothing is told by it"
+    )
     (match,) = lobby.round()
     assert match.is_substituted
     assert lobby.state(ann) is State.MATCHED
@@ -303,7 +305,7 @@ class StudyLobby(RuleBasedStateMachine):
 
     @rule(ticket=tickets)
     def confirm(self, ticket: str) -> None:
-        if self.lobby.queue.confirm(ticket):
+        if self.lobby.queue.confirm(ticket, self.lobby.now):
             assert ticket in self.here
 
     @rule(
@@ -360,7 +362,7 @@ class StudyLobby(RuleBasedStateMachine):
         self.lobby.homes = 9
         for _ in range(60):
             for ticket in list(self.lobby.queue):
-                self.lobby.queue.confirm(ticket.ticket_id)
+                self.lobby.queue.confirm(ticket.ticket_id, self.lobby.now)
             self.lobby.round(5.0)
         assert set(self.lobby.left) == set(self.joined)
         assert len(self.lobby.queue) == 0

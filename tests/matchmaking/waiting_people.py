@@ -27,10 +27,10 @@ def queue_of(of: Study) -> Queue:
 class Waiting:
     """A queue of one study on a clock of its own, with who has left it and how."""
 
-    def __init__(self, of: Study) -> None:
+    def __init__(self, of: Study, seed: str = "secret") -> None:
         self.study, self.queue, self.now = of, queue_of(of), 0.0
         self.rng = Random(1)
-        self.places = self.queue.places[of.key] = places_of(of)
+        self.places = self.queue.places[of.key] = places_of(of, seed=seed)
         self.left: dict[str, State] = {}
         self.homes = 9
 
@@ -49,7 +49,9 @@ class Waiting:
             if match.place is not None:
                 people = [a.participant_id for a in match.assignments]
                 assert self.places.deal(match.place, people)
-                self.places.begin(match.place, people)
+                assert match.decision is not None
+                times = match.decision.waits_s, match.decision.others_ready_s
+                self.places.begin(match.place, people, *times)
             self.queue.settle(match)
             for ticket_id in match.ticket_ids:
                 self._end(ticket_id, State.MATCHED)

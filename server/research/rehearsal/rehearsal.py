@@ -237,7 +237,9 @@ class Rehearsal(SimulatedLobby):
             dealt = self.places.deal(match.place, ids)
             assert dealt is not None, "people come once, and have met no task"
             plan = dealt
-            self.places.begin(match.place, ids, [person.waited_s for person in people])
+            assert match.decision is not None
+            times = match.decision.waits_s, match.decision.others_ready_s
+            self.places.begin(match.place, ids, *times)
         self.queue.settle(match)
         for person in people:
             self._move_only(person, Event.MATCHED)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from matchmaking.assignment.assignment import Assignment
 from matchmaking.assignment.ledger import State
 from matchmaking.assignment.places import NO_POLICY, Places
+from matchmaking.limits import Limits
 from matchmaking.study import Study
 from matchmaking.study.conditions import Cell
 from tests.matchmaking.made_places import TASKS, places_of
@@ -74,27 +75,31 @@ def test_a_condition_that_is_full_meanwhile_gives_way_to_another() -> None:
 
 def test_a_yoked_wait_is_the_same_after_a_restart() -> None:
     alone = replace(ROBOT_CELL, waits_like=PAIR_CELL.name, target=60)
-    of = study(cells=(replace(PAIR_CELL, target=60), alone))
+    limits = Limits(wait_s=120, ready_s=15)
+    of = study(cells=(replace(PAIR_CELL, target=60), alone), limits=limits)
     now = [0.0]
     places = Places(of, Assignment(of, "secret", TASKS), lambda: now[0])
     noted: dict[int, list[float]] = {}
-    waits: dict[str, float] = {}
+    waits: dict[str, tuple[float, float]] = {}
     for number in range(20):
         now[0] += 10.0
         person = f"par_{number}"
         place = places.of(person)
         assert place is not None
         if place.cell.name == alone.name:
-            waits[person] = place.wait_s
+            waits[person] = place.wait_s, place.ready_after_s
         else:
             noted[place.number] = [10.0 + number]
             assert places.deal(place.number, [person])
-            places.begin(place.number, [person], noted[place.number])
-    assert {10.0 + n for n in range(20)} & set(waits.values()), "waits of people are among them"
+            places.begin(place.number, [person], noted[place.number], [0.5 + number])
+    for times, first in zip(zip(*waits.values(), strict=True), (10.0, 0.5), strict=True):
+        assert {first + n for n in range(20)} & set(times), "times of people are among them"
+    assert max(ready_s for _, ready_s in waits.values()) <= 15, "never later than they may answer"
     again = after_restart(of, places)
     for place_number, waited_s in reversed(noted.items()):
-        again.note_waits(place_number, waited_s)
-    found = {person: place.wait_s for person in waits if (place := again.of(person))}
+        again.note_waits(place_number, waited_s, [waited_s[0] - 9.5])
+    restarted = {person: again.of(person) for person in waits}
+    found = {who: (p.wait_s, p.ready_after_s) for who, p in restarted.items() if p}
     assert found == waits
 
 

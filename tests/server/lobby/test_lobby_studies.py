@@ -69,6 +69,24 @@ async def test_L6_both_are_asked_and_play_once_both_are_ready() -> None:
 
 
 @virtual
+async def test_a_wait_that_others_are_given_ends_when_the_group_is_asked() -> None:
+    of = pairs()
+    async with opened(Sessions(delay_s=5.0), studies=[of]) as lobby:
+        ann = await take_part(lobby, "a")
+        await asyncio.sleep(20)
+        await take_part(lobby, "b")
+        for name, pause_s in (("a", 3), ("b", 6)):
+            await asyncio.sleep(pause_s)
+            assert await lobby.confirm(f"tic_{name}")
+        assert await ann == Matched("ses_1")
+        places = lobby._queue.places[of.key]
+        assert [wait_s for _, wait_s in places._waits_s["pair"]] == pytest.approx([0, 20], abs=0.1)
+        assert [ready_s for _, ready_s in places._others_s["pair"]] == pytest.approx(
+            [3, 9], abs=0.1
+        )
+
+
+@virtual
 async def test_who_does_not_answer_is_sent_away_and_the_other_is_matched_next() -> None:
     async with opened(studies=[pairs()]) as lobby:
         ann, ben = [await take_part(lobby, name) for name in "ab"]

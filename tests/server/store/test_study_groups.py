@@ -42,8 +42,13 @@ OF = study(
 )
 
 
-async def begin(database: Database, of: Study = OF, **changes: Any) -> tuple[str, Match]:
-    """Store two people of a study who were put together; return their session and match."""
+async def begin(
+    database: Database, of: Study = OF, ready_s: tuple[float, ...] = (), **changes: Any
+) -> tuple[str, Match]:
+    """Store two people of a study who were put together; return their session and match.
+
+    ``ready_s`` are the times after the question at which they were ready.
+    """
     tickets, places = [], places_of(of)
     async with database.transaction() as db:
         for number in range(2):
@@ -64,7 +69,9 @@ async def begin(database: Database, of: Study = OF, **changes: Any) -> tuple[str
         (match,) = matchmaker_of(of, lambda _: True)(tickets, 9.0, Random(1), places)
         assert match.place is not None
         plan = places.deal(match.place, [ticket.participant_id for ticket in tickets])
-        match = replace(match, plan=plan, **changes)
+        assert match.decision is not None
+        decision = match.decision.answered(dict(zip(match.ticket_ids, ready_s, strict=False)))
+        match = replace(match, plan=plan, decision=decision, **changes)
         match_id = new_id("mat")
         add_match(db, match_id, match, 7, 2, NOW)
         await db.flush()
@@ -171,7 +178,7 @@ async def test_K2_groups_of_another_version_or_mode_or_study_are_not_counted(
 
 
 async def test_exposure_and_waits_of_a_group_are_known(database: Database) -> None:
-    session_id, match = await begin(database)
+    session_id, match = await begin(database, ready_s=(2.5, 4.0))
     await judge(database, session_id, match, 1)
     ann, ben = (a.participant_id for a in match.assignments)
     async with database.transaction() as db:
@@ -182,7 +189,8 @@ async def test_exposure_and_waits_of_a_group_are_known(database: Database) -> No
     assert (met.task_id, met.house) == (match.plan.tasks[0].task_id, "house_1")
     assert (met.partners, met.condition, met.try_index) == ((ben,), "pair", 0)
     assert (group.place, sorted(group.people)) == (0, sorted([ann, ben]))
-    assert group.waits_s == (0.0, 0.0), "both came when the group was formed"
+    assert group.waits_s == (9.0, 8.0), "until the group was there, however late it began"
+    assert group.others_s == (4.0, 2.5), "each waited for the other"
 
 
 async def test_draws_are_stored_once_and_nobody_else_writes_them(database: Database) -> None:
