@@ -50,12 +50,12 @@ class Decision(msgspec.Struct, frozen=True):
 
     @property
     def waits_s(self) -> tuple[float, ...]:
-        """Return how long each of the group had waited when it was there, and was asked."""
+        """Waits of each of the group until it was there, and was asked."""
         return tuple(c.wait_s for c in self.candidates if not c.against)
 
     @property
     def others_ready_s(self) -> tuple[float, ...]:
-        """Return for each of the group how long after the question all the others were ready.
+        """Times after the question at which all the others of each of the group were ready.
 
         None for people who begin alone, or were not asked.
         """

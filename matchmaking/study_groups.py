@@ -51,7 +51,7 @@ class Proposal:
 
     @property
     def answered(self) -> Match:
-        """The match, with the times at which its people were ready."""
+        """Match of the group, with the times at which its people were ready."""
         decision = self.match.decision
         if decision is None:
             return self.match
