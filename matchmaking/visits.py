@@ -119,8 +119,7 @@ TRANSITIONS: dict[tuple[Place, Event], Transition] = {
     **{(place, Event.LATE): _end(Ending.TIMED_OUT) for place in sorted(LIVE)},
     **{(place, Event.BROKE): _end(Ending.TECHNICAL_FAILURE) for place in sorted(LIVE)},
     **{(place, Event.WITHDREW): _end(Ending.WITHDREW) for place in sorted(LIVE)},
-    # Whoever reads the debrief has done all that there was: nothing costs them their ending there.
-    (Place.DEBRIEF, Event.LATE): Transition(Move.END),
+    # Whoever reads the debrief has done all that there was. (Who goes away has seen no code.)
     (Place.DEBRIEF, Event.BROKE): Transition(Move.END),
     (Place.DEBRIEF, Event.WITHDREW): Transition(Move.END),
 }

@@ -27,7 +27,6 @@ def disclosure_problems(
         )
     hiding = {c.treatment.disclosure: c.name for c in cells if c.treatment.disclosure != "told"}
     if not hiding:
-        yield from _wait_problems(cells, pages)
         return
     disclosure, name = next(iter(hiding.items()))
     why = f"because the condition {name!r} has the disclosure {disclosure!r}"
@@ -50,7 +49,7 @@ def disclosure_problems(
         )
 
 
-def _wait_problems(cells: Sequence[Cell], pages: Sequence[Page]) -> Iterator[Problem]:
+def wait_problems(cells: Sequence[Cell], pages: Sequence[Page]) -> Iterator[Problem]:
     """Yield what a study lacks in which people wait though nobody is waited for."""
     yoked = next((cell for cell in cells if cell.waits_like), None)
     if yoked is not None and not any(isinstance(page, Debrief) for page in pages):

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from matchmaking.study.conditions import Cell
 from matchmaking.study.design_rules import unused_levels
+from matchmaking.study.disclosure import wait_problems
 from matchmaking.study.endings import Ending
 from matchmaking.study.exclusion_rules import exclusion_problems
 from matchmaking.study.problems import Problem
@@ -31,6 +32,13 @@ def opening_problems(study: Study, today: str) -> Iterator[Problem]:
         # Those of a confirmatory study are obstacles already.
         yield from unused_levels(study.cells, study.factors)
     yield from _cap_problems(study)
+    yield from wait_problems(study.cells, study.pages)
+    if not study.pay.has_hundredths:
+        yield Problem(
+            ("pay", "currency"),
+            "expected a currency with hundredths, in which amounts are written and told, got "
+            f"{study.pay.currency}: name another one",
+        )
     if (rate := low_hourly(study)) is not None and not acknowledges_pay(study):
         yield Problem(
             ("pay", "hourly"),

@@ -121,6 +121,11 @@ class Pay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """Most that may be spent in all; a study that pays cannot open without it."""
 
     @property
+    def has_hundredths(self) -> bool:
+        """Whether amounts of the currency are told in hundredths, as all pages do."""
+        return _NO_HUNDREDTHS.fullmatch(self.currency) is None
+
+    @property
     def is_paid(self) -> bool:
         """Whether anybody can be owed anything."""
         fixed = any(payment.amount for payment in self.endings.values())
@@ -247,12 +252,6 @@ class Pay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
             yield Problem(
                 (*where, "currency"),
                 f"expected three capital letters such as GBP, got {self.currency!r}",
-            )
-        elif _NO_HUNDREDTHS.fullmatch(self.currency):
-            yield Problem(
-                (*where, "currency"),
-                f"expected a currency with hundredths, in which amounts are written and told, got "
-                f"{self.currency}: name another one",
             )
         numbers = {
             "base": self.base,

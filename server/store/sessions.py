@@ -392,14 +392,15 @@ def others_left_first(session: SessionRow, participant_id: str) -> bool:
 def lost_together(session: SessionRow, participant_id: str) -> bool:
     """Tell whether somebody and another person were gone at one moment, before the session closed.
 
-    Nobody of them has left the others.
+    Nobody of them has left the others; whom a third had left before was left by that one.
     """
     ends = _ends(session)
     lost = {who: until for who, until in ends.items() if not has_stayed(session, who)}
     mine = lost.pop(participant_id, None)
-    return mine is not None and any(
-        abs((until - mine).total_seconds()) <= AT_ONCE_S for until in lost.values()
-    )
+    if mine is None:
+        return False
+    after_s = [(until - mine).total_seconds() for until in lost.values()]
+    return any(abs(s) <= AT_ONCE_S for s in after_s) and min(after_s) >= -AT_ONCE_S
 
 
 def has_stayed(session: SessionRow, participant_id: str) -> bool:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from episodes.evaluation import Surroundings
+from episodes.names import floor_key
 
 _WORD = re.compile(r"[a-z0-9]+")
 
@@ -15,7 +16,8 @@ class NamedThings:
     """Finder of the things that can be carried in lines of chat."""
 
     def __init__(self, about: Surroundings) -> None:
-        fixed = about.furniture_rooms.keys() | {room.room_id for room in about.rooms}
+        rooms = [room.room_id for room in about.rooms]
+        fixed = {*about.furniture_rooms, *rooms, *map(floor_key, rooms)}
         labels = {
             handle: tuple(_WORD.findall(label.lower()))
             for handle, label in about.labels.items()
@@ -24,8 +26,11 @@ class NamedThings:
         nouns = {handle: _noun(words) for handle, words in labels.items()}
         alike = Counter(nouns.values())
         others = {word for handle in fixed for word in _WORD.findall(_label(about, handle))}
-        self._phrases: dict[tuple[str, ...], str] = {}
-        """Words that name one thing."""
+        self._phrases: dict[tuple[str, ...], str] = {
+            tuple(_WORD.findall(_label(about, handle))): "" for handle in fixed
+        }
+        """Words that name one thing; of furniture and rooms no handle, so that a floor lamp is no
+        lamp."""
         for handle, words in labels.items():
             noun = nouns[handle]
             if noun and alike[noun] == 1 and noun not in others:
@@ -42,7 +47,7 @@ class NamedThings:
             if length:
                 found[self._phrases[words[at : at + length]]] = None
             at += length or 1
-        return tuple(found)
+        return tuple(filter(None, found))
 
     def _length_at(self, words: Sequence[str], at: int) -> int:
         """Return how many words from one on are the longest name; 0: none is."""

@@ -43,7 +43,7 @@ def count(doings: Doings) -> list[Value]:
 
 
 def _requests(doings: Doings, seat: str) -> list[_Request] | None:
-    """Return the requests of a seat in their order of time; None: it can have none."""
+    """Return the requests of a seat those followed soonest first; None: it can have none."""
     if len(doings.seats) < 2 or doings.rooms is None:
         return None
     requests = []
@@ -83,9 +83,9 @@ REQUESTS = Measure(
 COMPLIANCE = Measure(
     name="request_to_compliance",
     version=1,
-    definition="Median time from a request of the seat to the next accepted action on the thing, "
-    "which is another seat's; censored where the request in the middle was never followed, the "
-    f"value then being the time to the end. {_REQUEST}",
+    definition="Median (the lower one of two) of the times from a request of the seat to the next "
+    "accepted action on the thing, which is another seat's; censored where the request in the "
+    f"middle was never followed, the value then being the time to the end. {_REQUEST}",
     unit="s",
     source="chat, intents",
     compute=compliance,

@@ -1,4 +1,4 @@
-"""Signs of how a page of a visit was used, noted when its form was accepted."""
+"""Signs of how a page of a visit was used, noted once somebody has agreed."""
 
 from __future__ import annotations
 

@@ -79,8 +79,7 @@ async def send_page(request: Request, state: AppState, page: str) -> Response:
     if answer.status_code == UNPROCESSABLE:
         # Whoever loads the page again instead of mending it finds what they had written.
         await _keep_draft(at, form)
-    else:
-        await note_signs(at, signs)
+    await note_signs(at, signs)
     return answer
 
 

@@ -13,17 +13,32 @@ from matchmaking.study.conditions import Factor
 from matchmaking.study.endings import Ending
 from matchmaking.study.exclusion_rules import END_REASONS
 from matchmaking.study.opening_rules import opening_problems, opening_warnings, people_wanted
+from matchmaking.study.pages import Debrief
 from matchmaking.study.pay import Pay
 from matchmaking.study.recruiter import Recruiter
 from server.sessions.events import EndReason
-from tests.matchmaking.study.made_studies import CONSENT, PAIR_CELL, all_pages, study
+from tests.matchmaking.study.made_studies import (
+    CONSENT,
+    PAIR_CELL,
+    ROBOT_CELL,
+    all_pages,
+    study,
+)
 from tests.matchmaking.study.test_study_analysis import analysis
 
 TODAY = "2026-11-26"
 TWIN = replace(PAIR_CELL, name="twin", levels={"partner": "robot"})
 SOLD = Recruiter(kind="prolific", codes={Ending.NO_PARTNER: "C2"})
 
+YOKED = replace(ROBOT_CELL, waits_like=PAIR_CELL.name)
+UNDEBRIEFED = tuple(page for page in all_pages() if not isinstance(page, Debrief))
+
 REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"pay": Pay(currency="JPY")}, "pay, currency: expected a currency with hundredths"),
+    (
+        {"cells": (PAIR_CELL, YOKED), "pages": UNDEBRIEFED},
+        "pages: expected a page 'debrief' at the end that says why people waited",
+    ),
     ({"pay": Pay(base=5, hourly=5, cap=100_000)}, "pay, hourly: an hour earns 0.05 GBP"),
     ({"pay": Pay(base=10, hourly=900, cap=100_000), "minutes": 60}, "an hour earns 0.10 GBP"),
     ({"pay": Pay(base=600, hourly=900, cap=9_000)}, "it pays for 9 of the 60 people"),

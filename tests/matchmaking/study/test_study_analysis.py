@@ -136,8 +136,6 @@ def test_who_waits_though_nobody_is_waited_for_is_owed_a_debrief() -> None:
     of = study(pages=DEBRIEFED, cells=cells)
     assert owes_debrief(of.cells)
     assert not owes_debrief((PAIR_CELL, ROBOT_CELL))
-    with pytest.raises(StudyError, match="'debrief' at the end that says why people waited"):
-        study(pages=DEBRIEFED[:-1], cells=cells)
 
 
 def test_the_sentence_on_partners_is_in_the_consent_text() -> None:

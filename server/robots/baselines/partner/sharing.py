@@ -249,7 +249,7 @@ class SharedWork:
         waited = {
             need
             for n in self.open
-            if self.owner.get(self.goals[n].thing) == seat and self.can(core, seat, n)
+            if self._is_of(core, seat, n)
             for need in self.goals[n].needs & self.open
         }
         return [
@@ -260,10 +260,13 @@ class SharedWork:
 
     def is_busy(self, core: SessionCore, seat: str) -> bool:
         """Tell whether a seat has work left that it can do, now or once others have done theirs."""
-        return any(
-            self.owner.get(self.goals[n].thing) == seat and self.can(core, seat, n)
-            for n in self.open
-        )
+        return any(self._is_of(core, seat, n) for n in self.open)
+
+    def _is_of(self, core: SessionCore, seat: str, number: int) -> bool:
+        """Tell whether a goal is a seat's to do, and not to be left alone."""
+        thing = self.goals[number].thing
+        is_owner = self.owner.get(thing) == seat and thing not in self.spared
+        return is_owner and self.can(core, seat, number)
 
     def carried(self, core: SessionCore, owners: Iterable[str], seat: str) -> list[str]:
         """Return the things of some seats that ``seat`` could see to instead."""
@@ -315,8 +318,9 @@ class SharedWork:
                 is_kept = holds or thing in self.spared or thing not in wanted
                 if reasons[seat] != "left" and is_kept:
                     continue
-                if self.spared.get(thing) == seat:
-                    del self.spared[thing]
+                if reasons[seat] == "left" or self.spared.get(thing) == seat:
+                    # Nobody is left who could see to it instead.
+                    self.spared.pop(thing, None)
                 heir = None if holds else self._heir(core, thing, reasons)
                 if heir is None and reasons[seat] != "left":
                     # Whoever may come back keeps what nobody else can do.

@@ -92,8 +92,8 @@ not-now-full-text = One may become free when somebody finishes. Nobody has taken
 
 consent-heading = Before you begin
 consent-models = Parts of what you do and write are read by a language model that { $who } runs.
-consent-pay-minutes = If your visit ends before you are done, its time is paid by the hour: { some-minutes } at most, and the time that you wait for others besides, up to { $amount } { $currency } in all.
-consent-pay-minutes-alone = If your visit ends before you are done, its time is paid by the hour, without the time that you wait for others: { some-minutes } at most, up to { $amount } { $currency }.
+consent-pay-minutes = If your visit ends before you are done, its time is paid by the hour: { some-minutes } at most, and the time that you wait in the lobby besides, up to { $amount } { $currency } in all.
+consent-pay-minutes-alone = If your visit ends before you are done, its time is paid by the hour, without the time that you wait in the lobby: { some-minutes } at most, up to { $amount } { $currency }.
 consent-pay-minutes-only = If your visit ends before you are done, its time is paid by the hour: { some-minutes } at most, up to { $amount } { $currency }.
 consent-pay = Time that is paid by the hour earns { $amount } { $currency } at most.
 consent-attention = Among the questions are some that show whether they are read. If you answer one of them wrongly, the study ends for you there.

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from episodes.evaluation import Surroundings
 from episodes.evaluation.final_places import RoomArea
+from episodes.names import floor_key
 from episodes.trace import Attempt
 from server.research.measures.doings import Spoken
 from server.research.measures.measure import Value
@@ -23,6 +24,7 @@ ABOUT = Surroundings(
         "shelf": "book shelf",
         "stand": "floor lamp",
         "kitchen": "kitchen",
+        floor_key("kitchen"): "floor of the kitchen",
     },
     (RoomArea("kitchen", (), 0.0, 2.5),),
     {"shelf": "kitchen", "stand": "kitchen"},
@@ -41,6 +43,8 @@ ABOUT = Surroundings(
         ("cup 1", ["cup_1"]),
         # A floor lamp stands there, too.
         ("switch the lamp on", ["lamp_1"]),
+        ("switch the floor lamp on", []),
+        ("the cup on the floor of the kitchen", ["cup_1"]),
         ("teacups in the kitchen", []),
         ("", []),
     ],

@@ -34,12 +34,30 @@ def test_what_is_to_be_left_alone_is_nobody_s_until_it_is_asked_for(talk: Talk, 
     talk.say("you take the red book")
     assert work.owner[red] == ROBOT
     assert talk.say(line) == "All right, I leave the red book alone."
-    assert work.next(talk.core, ROBOT) is None or work.owner[red] != ROBOT
+    assert work.owner[red] == HUMAN
     assert red not in work.carried(talk.core, [HUMAN], ROBOT)
     assert "the red book alone" in talk.say("go on")
     assert talk.say("take it after all") == "I take the red book."
     assert work.owner[red] == ROBOT
     assert not work.spared
+
+
+def test_what_is_to_be_left_alone_keeps_nobody_busy_and_is_inherited_from_who_leaves(
+    talk: Talk,
+) -> None:
+    red, work = thing(talk.core, "red book"), talk.with_it.work
+    work.owner[red] = ROBOT
+    for key in work.things(ROBOT):
+        work.spared[key] = HUMAN
+    assert not work.is_busy(talk.core, ROBOT)
+    assert work.next(talk.core, ROBOT) is None
+    work.spared.clear()
+    assert work.is_busy(talk.core, ROBOT)
+    # Somebody else asked for it to be left; whose it was leaves.
+    work.owner[red], work.spared[red] = HUMAN, "human_9"
+    talk.core.state.seats[HUMAN].presence = "gone"
+    work.settle(talk.core)
+    assert (work.owner[red], red in work.spared) == (ROBOT, False)
 
 
 def test_it_never_asks_whether_to_do_what_a_line_forbids(talk: Talk) -> None:

@@ -20,8 +20,8 @@ CONSENT = Consent(
     text={"en": "We record what you do. Not all time is paid."},
     on_pay={"en": "Not all time is paid."},
 )
-ALL = "20 minutes at most, and the time that you wait for others besides, up to 12.00 GBP"
-ALONE = "without the time that you wait for others: 20 minutes at most, up to 3.00 GBP."
+ALL = "20 minutes at most, and the time that you wait in the lobby besides, up to 12.00 GBP"
+ALONE = "without the time that you wait in the lobby: 20 minutes at most, up to 3.00 GBP."
 MOST = "Time that is paid by the hour earns 12.00 GBP at most."
 
 
