@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 import os
 import random
 import re
@@ -295,13 +296,26 @@ def _lobby_codes(words: list[Any], greeted: bool) -> set[int]:
         try:
             message = decode_lobby_message(data)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            return codes | {CloseCode.VERSION if data.startswith("{") else CloseCode.MALFORMED}
+            return codes | {CloseCode.VERSION if _is_of_old_page(data) else CloseCode.MALFORMED}
         if not greeted:
             return {CloseCode.UNAUTHENTICATED}
         if isinstance(message, LobbyCancel):
             # What comes behind it may be read before the stay is over.
             codes.add(CloseCode.DONE)
     return codes
+
+
+def _is_of_old_page(text: str) -> bool:
+    """Tell whether a text is an object with a type, as pages once sent, by another reader."""
+
+    def refuse(constant: str) -> None:
+        raise ValueError(f"{constant} is no JSON")
+
+    try:
+        message = json.loads(text, parse_constant=refuse)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(message, dict) and isinstance(message.get("type"), str)
 
 
 async def _say(socket: ClientConnection, words: list[Any]) -> Closed:
