@@ -32,8 +32,7 @@ class StudyGroups(NamedTuple):
         Of one person too where others are of several: otherwise who plays alone or with a robot
         would know it by not being asked.
         """
-        is_asked = any(cell.people > 1 for cell in self.study.cells)
-        return self.study.limits.ready_s if is_asked else 0.0
+        return self.study.limits.ready_s if self.study.most_people > 1 else 0.0
 
 
 class Proposal:

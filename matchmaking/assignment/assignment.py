@@ -170,28 +170,29 @@ class Assignment:
 
     def wait_s(self, cell: Cell, waits_s: Sequence[float], used: int) -> float:
         """Return how long a group waits that need not: as long as one of ``waits_s`` did."""
-        if not cell.waits_like:
-            return 0.0
-        yoked = yoked_wait_s(waits_s, used, self._seed)
-        if yoked is not None:
-            return yoked
-        # Nobody has waited there yet; to begin at once would tell what the partner is.
-        most_s = self._study.limits.wait_s * UNKNOWN_SHARE
-        return most_s * draw_below(1000, self._seed, "unknown wait", cell.name, used) / 1000
+        # Nobody may have waited there yet; to begin at once would tell what the partner is.
+        unknown_s = self._study.limits.wait_s * UNKNOWN_SHARE
+        return self._yoked_s("wait", cell, waits_s, used, unknown_s)
 
     def ready_after_s(self, cell: Cell, others_s: Sequence[float], used: int) -> float:
         """Return how long after the question a group begins at the earliest that waits for nobody.
 
         ``others_s`` are the times at which the others of people it is yoked to were ready.
         """
+        ready_s = self._study.limits.ready_s
+        yoked_s = self._yoked_s("ready", cell, others_s, used, ready_s * UNKNOWN_READY_SHARE)
+        return min(yoked_s, ready_s)
+
+    def _yoked_s(
+        self, of: str, cell: Cell, times_s: Sequence[float], used: int, unknown_s: float
+    ) -> float:
+        """Return the next of the times of others; before there are any, a part of ``unknown_s``."""
         if not cell.waits_like:
             return 0.0
-        ready_s = self._study.limits.ready_s
-        yoked = yoked_wait_s(others_s, used, self._seed, "ready")
-        if yoked is None:
-            part = draw_below(1000, self._seed, "unknown ready", cell.name, used) / 1000
-            yoked = ready_s * UNKNOWN_READY_SHARE * part
-        return min(yoked, ready_s)
+        yoked = yoked_wait_s(times_s, used, self._seed, of)
+        if yoked is not None:
+            return yoked
+        return unknown_s * draw_below(1000, self._seed, f"unknown {of}", cell.name, used) / 1000
 
     def _cells(self, stratum: str) -> list[Cell]:
         """Return the conditions of a stratum; those of the first where it has another name."""

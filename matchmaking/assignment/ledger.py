@@ -211,8 +211,10 @@ class Ledger:
         if state in _EVER_BEGUN:
             self._ever_begun[key] += by
         if (full := self._full.get((drawn.stage, drawn.stratum))) is not None:
-            arm = self._arms[key]
-            (full.add if self._is_full(drawn.stage, drawn.stratum, arm) else full.discard)(arm.name)
+            if self._is_full(drawn.stage, drawn.stratum, self._arms[key]):
+                full.add(drawn.arm)
+            else:
+                full.discard(drawn.arm)
 
     def _urn(self, stage: Stage, stratum: str) -> Urn:
         key = (stage, stratum)

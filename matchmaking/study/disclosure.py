@@ -12,11 +12,6 @@ from matchmaking.study.problems import Problem
 _DATE = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])")
 
 
-def owes_debrief(cells: Sequence[Cell]) -> bool:
-    """Tell whether people meet a partner, or a wait, of which they are not told the truth."""
-    return any(cell.treatment.disclosure != "told" or cell.waits_like for cell in cells)
-
-
 def disclosure_problems(
     cells: Sequence[Cell], pages: Sequence[Page], languages: Sequence[str], withdraw_until: str
 ) -> Iterator[Problem]:

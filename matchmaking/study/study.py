@@ -153,6 +153,11 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return any(cell.waits_like for cell in self.cells)
 
     @property
+    def owes_debrief(self) -> bool:
+        """Whether people meet a partner, or a wait, of which they are not told the truth."""
+        return self.is_yoked or any(cell.treatment.disclosure != "told" for cell in self.cells)
+
+    @property
     def most_people(self) -> int:
         """The most people that any of its groups has."""
         return max((cell.people for cell in self.cells), default=1)

@@ -27,9 +27,13 @@ def tutorial_set(study: Study, data_dir: Path, own: Path) -> Path:
 
     ``own`` is that of the server's first tasks.
     """
+    return own if _is_own(study) else tasks_file(data_dir, study.tasks.set)
+
+
+def _is_own(study: Study) -> bool:
+    """Tell whether a study's tutorial is held in the server's own house."""
     page = study.page_of(Tutorial)
-    is_own = page is None or page.house == "own"
-    return own if is_own else tasks_file(data_dir, study.tasks.set)
+    return page is None or page.house == "own"
 
 
 def tutorial_tasks(study: Study, body: SeatKind, data_dir: Path, own: Path) -> list[str]:
@@ -48,8 +52,7 @@ def tutorial_tasks(study: Study, body: SeatKind, data_dir: Path, own: Path) -> l
     ids, practice = study.tasks.ids, study.tasks.practice
     played = ids or [task.task_id for task in tasks if task.task_id not in practice]
     free = [task for task in tasks if task.task_id not in played]
-    page = study.page_of(Tutorial)
-    is_own = page is None or page.house == "own"
+    is_own = _is_own(study)
     if not is_own:
         houses = {task.scene_id for task in tasks if task.task_id in played}
         free = [task for task in free if task.scene_id in houses]

@@ -65,7 +65,7 @@ class LobbyRules:
     def people_of(self, pool: Pool) -> int:
         """Return how many people a full group of a pool has, at most."""
         if (study := self.study_of(pool)) is not None:
-            return max(cell.people for cell in study.cells)
+            return study.most_people
         offer = self.offers.of(pool)
         return offer.people if offer is not None else 1
 

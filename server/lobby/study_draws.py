@@ -192,10 +192,7 @@ class StudyDraws:
         """Note that a match has its session."""
         places = None if match.study is None else self.places.get(match.study)
         if places is not None and match.place is not None:
-            assert match.decision is not None, "a group of a study has an account"
-            people = [a.participant_id for a in match.assignments]
-            times = match.decision.waits_s, match.decision.others_ready_s
-            places.begin(match.place, people, *times)
+            places.begin_match(match)
 
     async def store(self, key: StudyKey) -> None:
         """Store all records of a study that are not stored yet."""

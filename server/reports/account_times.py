@@ -13,7 +13,6 @@ import msgspec
 
 from episodes.evaluation import Verdict
 from episodes.evaluation.account import Account
-from episodes.evaluation.account_sentences import TICK_RATE
 from episodes.evaluation.account_sentences import clock as account_clock
 
 _TIME = re.compile(r"(?<= at )\d+:\d\d\b")
@@ -21,8 +20,7 @@ _TIME = re.compile(r"(?<= at )\d+:\d\d\b")
 
 def clock(ticks: int) -> str:
     """Return a time from the start as ``m:ss``; what came before it was at ``0:00``."""
-    seconds = max(0, ticks) // TICK_RATE
-    return f"{seconds // 60}:{seconds % 60:02}"
+    return account_clock(max(0, ticks))
 
 
 def account_on_clock(verdict: Verdict, waited: int, put_down: Mapping[int, int]) -> Account | None:

@@ -135,8 +135,7 @@ class Simulation(SimulatedLobby):
         if match.place is not None:
             people = [a.participant_id for a in match.assignments]
             self.places.deal(match.place, people)
-            times = match.decision.waits_s, match.decision.others_ready_s
-            self.places.begin(match.place, people, *times)
+            self.places.begin_match(match)
         self.at(self.now + plays_s, partial(self._finish, match, group, began, plays_s))
 
     def _finish(self, match: Match, group: Group, waited: dict[str, float], plays_s: float) -> None:

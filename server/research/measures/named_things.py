@@ -18,20 +18,16 @@ class NamedThings:
     def __init__(self, about: Surroundings) -> None:
         rooms = [room.room_id for room in about.rooms]
         fixed = {*about.furniture_rooms, *rooms, *map(floor_key, rooms)}
-        labels = {
-            handle: tuple(_WORD.findall(label.lower()))
-            for handle, label in about.labels.items()
-            if handle not in fixed
-        }
-        nouns = {handle: _noun(words) for handle, words in labels.items()}
+        labels = {key: tuple(_WORD.findall(label.lower())) for key, label in about.labels.items()}
+        things = {handle: words for handle, words in labels.items() if handle not in fixed}
+        nouns = {handle: _noun(words) for handle, words in things.items()}
         alike = Counter(nouns.values())
-        others = {word for handle in fixed for word in _WORD.findall(_label(about, handle))}
-        self._phrases: dict[tuple[str, ...], str] = {
-            tuple(_WORD.findall(_label(about, handle))): "" for handle in fixed
-        }
+        of_fixed = [words for handle, words in labels.items() if handle in fixed]
+        others = {word for words in of_fixed for word in words}
+        self._phrases: dict[tuple[str, ...], str] = dict.fromkeys(of_fixed, "")
         """Words that name one thing; of furniture and rooms no handle, so that a floor lamp is no
         lamp."""
-        for handle, words in labels.items():
+        for handle, words in things.items():
             noun = nouns[handle]
             if noun and alike[noun] == 1 and noun not in others:
                 self._phrases[noun,] = handle
@@ -53,10 +49,6 @@ class NamedThings:
         """Return how many words from one on are the longest name; 0: none is."""
         lengths = range(min(self._longest, len(words) - at), 0, -1)
         return next((n for n in lengths if tuple(words[at : at + n]) in self._phrases), 0)
-
-
-def _label(about: Surroundings, handle: str) -> str:
-    return about.labels.get(handle, "").lower()
 
 
 def _noun(words: tuple[str, ...]) -> str:

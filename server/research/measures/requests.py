@@ -43,7 +43,7 @@ def count(doings: Doings) -> list[Value]:
 
 
 def _requests(doings: Doings, seat: str) -> list[_Request] | None:
-    """Return the requests of a seat those followed soonest first; None: it can have none."""
+    """Return the requests of a seat, the soonest followed first; None: it can have none."""
     if len(doings.seats) < 2 or doings.rooms is None:
         return None
     requests = []

@@ -81,8 +81,7 @@ def _sizes(
     goal: Goal,
 ) -> tuple[float, Needed]:
     sample = plan.sample
-    people = max(cell.people for cell in study.cells)
-    members = {"episode": episodes, "participant": people, "group": 1}[plan.unit]
+    members = {"episode": episodes, "participant": study.most_people, "group": 1}[plan.unit]
     clusters = Clusters(
         episodes_per_group=members,
         tasks=n_tasks,

@@ -237,9 +237,7 @@ class Rehearsal(SimulatedLobby):
             dealt = self.places.deal(match.place, ids)
             assert dealt is not None, "people come once, and have met no task"
             plan = dealt
-            assert match.decision is not None
-            times = match.decision.waits_s, match.decision.others_ready_s
-            self.places.begin(match.place, ids, *times)
+            self.places.begin_match(match)
         self.queue.settle(match)
         for person in people:
             self._move_only(person, Event.MATCHED)

@@ -13,7 +13,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import RedirectResponse, Response
 
 from matchmaking.study import Study
-from matchmaking.study.disclosure import owes_debrief
 from matchmaking.study.pages import Debrief
 from server.store.studies import opened_version
 from server.store.visit_models import VisitRow
@@ -34,7 +33,7 @@ async def debrief_link(
     db: AsyncSession, state: ApplicationState, visit: VisitRow, study: Study
 ) -> str:
     """Return the address of a visit's debrief; empty: nothing was hidden, or nobody consented."""
-    if not owes_debrief(study.cells) or study.page_of(Debrief) is None or visit.session_id is None:
+    if not study.owes_debrief or study.page_of(Debrief) is None or visit.session_id is None:
         return ""
     if await consent_of(db, visit.visit_id) is None:
         return ""

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from matchmaking.study import Study, StudyError
 from matchmaking.study.analysis import Analysis, Exclusion, Hypothesis, Look, Sample
-from matchmaking.study.disclosure import owes_debrief
 from matchmaking.study.instruments.registry import INSTRUMENTS
 from matchmaking.study.opening import obstacles
 from matchmaking.study.pages import Consent, Debrief, Lobby, Play, Survey
@@ -134,8 +133,8 @@ def test_who_is_not_told_is_owed_consent_debrief_and_withdrawal(disclosure: Any)
 def test_who_waits_though_nobody_is_waited_for_is_owed_a_debrief() -> None:
     cells = (PAIR_CELL, replace(ROBOT_CELL, waits_like=PAIR_CELL.name))
     of = study(pages=DEBRIEFED, cells=cells)
-    assert owes_debrief(of.cells)
-    assert not owes_debrief((PAIR_CELL, ROBOT_CELL))
+    assert of.owes_debrief
+    assert not study(cells=(PAIR_CELL, ROBOT_CELL)).owes_debrief
 
 
 def test_the_sentence_on_partners_is_in_the_consent_text() -> None:

@@ -173,10 +173,7 @@ def _plurals(words: str) -> Iterable[str]:
 
 @cache
 def _known_words(names: tuple[Name, ...]) -> frozenset[str]:
-    of_names = {word for words in _lookup(names) for word in words}
-    return frozenset(
-        KNOWN | COMMON | NOUNS | POLITE | ARTICLES | set(_forms()) | set(IRREGULAR) | of_names
-    )
+    return _meant_words(names) | COMMON | NOUNS
 
 
 @cache
@@ -195,9 +192,9 @@ def _spelt(word: str, known: frozenset[str], meant: frozenset[str]) -> str:
     if word in known or len(word) < 4 or word.isdecimal():
         return word
     most = 1 if len(word) < 8 else 2
-    best = None
+    best, letters = None, sorted(word)
     for other in meant | NOUNS:
-        if other not in meant and sorted(other) != sorted(word):
+        if other not in meant and sorted(other) != letters:
             continue
         if (
             abs(len(other) - len(word)) <= most

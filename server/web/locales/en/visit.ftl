@@ -194,16 +194,13 @@ lobby-people =
         [2] You do the tasks with one other person. You may have to wait for them, { some-minutes } at most.
        *[other] You do the tasks in a group of { $people }. You may have to wait for the others, { some-minutes } at most.
     }
-lobby-some-people =
+lobby-groups =
     { $least ->
         [1] You do the tasks alone or in a group of up to { $people }.
        *[other] You do the tasks in a group of { $least } to { $people }.
-    } You may have to wait for the others, { some-minutes } at most.
-lobby-yoked =
-    { $least ->
-        [1] You do the tasks alone or in a group of up to { $people }.
-       *[other] You do the tasks in a group of { $least } to { $people }.
-    } You may have to wait until it is your turn, { some-minutes } at most.
+    }
+lobby-some-people = { lobby-groups } You may have to wait for the others, { some-minutes } at most.
+lobby-yoked = { lobby-groups } You may have to wait until it is your turn, { some-minutes } at most.
 lobby-paid = Waiting is paid.
 lobby-alone = When you press the button, your home opens and the first task begins.
 lobby-join = Find my group

@@ -24,12 +24,11 @@ class LobbyView(View):
         if ticket is not None:
             return RedirectResponse(f"/lobby/{ticket.ticket_id}", 303)
         study = at.open_study.study
-        sizes = {cell.people for cell in study.cells}
         wait_s = study.limits.wait_s
         return at.render(
             "lobby.html",
-            least=min(sizes),
-            people=max(sizes),
+            least=min(cell.people for cell in study.cells),
+            people=study.most_people,
             # Rounded up, because nobody waits longer than is said.
             wait={
                 "minutes": ceil(wait_s / 60) if wait_s > 30 else wait_s // 30 / 2,
