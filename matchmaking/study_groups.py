@@ -55,3 +55,12 @@ class Proposal:
         if decision is None:
             return self.match
         return replace(self.match, decision=decision.answered(self._ready_s))
+
+
+def begin_match(places: Places, match: Match) -> None:
+    """Note that a match has its session, and how long its people were waited for."""
+    assert match.place is not None, "only groups with a place are noted"
+    assert match.decision is not None, "a group of a study has an account"
+    people = [assignment.participant_id for assignment in match.assignments]
+    times = match.decision.waits_s, match.decision.others_ready_s
+    places.begin(match.place, people, *times)

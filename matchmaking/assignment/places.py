@@ -21,7 +21,6 @@ from matchmaking.assignment.group_plan import GroupPlan, PlayedCondition
 from matchmaking.assignment.ledger import Arm, State
 from matchmaking.assignment.records import Stage
 from matchmaking.assignment.task_slots import PlannedTask
-from matchmaking.matches import Match
 from matchmaking.study import Study
 from matchmaking.study.conditions import Cell
 
@@ -241,14 +240,6 @@ class Places:
         for person in people:
             if person in self._levels:
                 self.assignment.ledger.begin(self._levels[person][0], self._clock())
-
-    def begin_match(self, match: Match) -> None:
-        """Note that a match has its session, and how long its people were waited for."""
-        assert match.place is not None, "only groups with a place are noted"
-        assert match.decision is not None, "a group of a study has an account"
-        people = [assignment.participant_id for assignment in match.assignments]
-        times = match.decision.waits_s, match.decision.others_ready_s
-        self.begin(match.place, people, *times)
 
     def note_waits(
         self, number: int, waits_s: Sequence[float], others_s: Sequence[float] = ()

@@ -17,6 +17,7 @@ from matchmaking.assignment.places import NOT_OPENED, SUBSTITUTED, Places
 from matchmaking.assignment.records import Record
 from matchmaking.matches import Match
 from matchmaking.study import Study
+from matchmaking.study_groups import begin_match
 from matchmaking.study_key import StudyKey
 from server.lobby.contracts import SessionOpener
 from server.lobby.lobby_rules import LobbyRules
@@ -192,7 +193,7 @@ class StudyDraws:
         """Note that a match has its session."""
         places = None if match.study is None else self.places.get(match.study)
         if places is not None and match.place is not None:
-            places.begin_match(match)
+            begin_match(places, match)
 
     async def store(self, key: StudyKey) -> None:
         """Store all records of a study that are not stored yet."""

@@ -12,6 +12,7 @@ from matchmaking.matches import Match
 from matchmaking.study import Study
 from matchmaking.study.endings import Ending
 from matchmaking.study.pages import Play
+from matchmaking.study_groups import begin_match
 from matchmaking.tickets import Pool, State, Ticket
 from server.research.lobby_simulation.arrivals import Arrivals, Person, people, play_time_s
 from server.research.simulated_lobby import SimulatedLobby
@@ -135,7 +136,7 @@ class Simulation(SimulatedLobby):
         if match.place is not None:
             people = [a.participant_id for a in match.assignments]
             self.places.deal(match.place, people)
-            self.places.begin_match(match)
+            begin_match(self.places, match)
         self.at(self.now + plays_s, partial(self._finish, match, group, began, plays_s))
 
     def _finish(self, match: Match, group: Group, waited: dict[str, float], plays_s: float) -> None:

@@ -20,6 +20,7 @@ from matchmaking.matches import Match
 from matchmaking.study import Study
 from matchmaking.study.endings import Ending
 from matchmaking.study.pages import Play
+from matchmaking.study_groups import begin_match
 from matchmaking.tickets import Pool, State, Ticket
 from matchmaking.visits import Event, Place, Standing, route_of
 from server.research.rehearsal.attempts import Outcomes, attempts_of
@@ -237,7 +238,7 @@ class Rehearsal(SimulatedLobby):
             dealt = self.places.deal(match.place, ids)
             assert dealt is not None, "people come once, and have met no task"
             plan = dealt
-            self.places.begin_match(match)
+            begin_match(self.places, match)
         self.queue.settle(match)
         for person in people:
             self._move_only(person, Event.MATCHED)
