@@ -63,7 +63,8 @@ class Receptacle(msgspec.Struct, frozen=True):
     moves: bool = False
 
 
-class Template(msgspec.Struct, frozen=True):
+# What is worked out per template is kept by it: the hash of all its boxes is made once.
+class Template(msgspec.Struct, frozen=True, cache_hash=True):
     """A variant of an object or furniture class: shape, parts, affordances and asset."""
 
     name: str
