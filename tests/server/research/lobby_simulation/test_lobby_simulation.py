@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from pathlib import Path
 
@@ -75,6 +76,18 @@ def test_whoever_is_not_ready_leaves_and_the_others_play() -> None:
     endings = Counter(visit.ending for visit in course.visits)
     assert endings[Ending.TIMED_OUT] > 5
     assert endings[Ending.COMPLETED] == 40
+
+
+def test_O3_whoever_waits_gives_up_at_the_declared_rate() -> None:
+    """Hardly ever do five wait together: of the others 1 - exp(-1) leave before the limit."""
+    fives = (Cell(name="five", team=Team.parse("5human"), target=50),)
+    lonely = replace(QUIET, per_hour=12, hours=12, leaves_per_hour=12.0)
+    course = simulate(pairs(cells=fives), lonely)
+    alone = [visit for visit in course.visits if not visit.has_group]
+    left = [visit for visit in alone if visit.ending is Ending.WITHDREW]
+    assert len(alone) > 100
+    assert len(left) / len(alone) == pytest.approx(1 - math.exp(-1), abs=0.1)
+    assert all(visit.waited_s < 300 for visit in left)
 
 
 @given(
