@@ -344,6 +344,8 @@ export class Game implements PlayContext {
       endReason: this.endReason,
       over: this.over !== null,
       others: world?.others.map((seat) => ({ name: called(world, seat), presence: seat.presence })) ?? [],
+      inStudy: bootString(this.boot, "stopPath") !== "",
+      practiceOver: this.panels.isPracticeOver(nowMs),
       graphics: this.graphics,
       nowMs,
     });
@@ -419,7 +421,9 @@ export class Game implements PlayContext {
 
   private toReport(): void {
     if (!this.over) return;
-    window.location.assign(`${bootString(this.boot, "reportPath", "/report/")}${this.over.episodeId}`);
+    // The study has ended this home, and knows where to go on.
+    if (this.panels.isPracticeOver(performance.now())) this.onScreenAction("home");
+    else window.location.assign(`${bootString(this.boot, "reportPath", "/report/")}${this.over.episodeId}`);
   }
 }
 

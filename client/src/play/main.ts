@@ -51,6 +51,8 @@ function showNoGraphics(root: HTMLElement): void {
       phase: "",
       endReason: "",
       over: false,
+      practiceOver: false,
+      inStudy: false,
       others: [],
       graphics: "missing",
       nowMs: 0,

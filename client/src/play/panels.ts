@@ -45,6 +45,11 @@ export class Panels {
     this.onPracticeOver = onOver;
   }
 
+  /** Whether a study's practice is over by now: what comes next is its page, and no report. */
+  isPracticeOver(nowMs: number): boolean {
+    return nowMs >= this.practiceEndsMs;
+  }
+
   /** Show what depends on the time: `tick` is the server's, `tickRate` how many there are in a second. */
   showTime(world: World, tick: number, tickRate: number, nowMs: number): void {
     const { task } = this.game.hud;

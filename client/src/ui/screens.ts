@@ -28,6 +28,10 @@ export interface PlaySituation {
   endReason: string;
   /** Whether the verdict is stored, so that the report is next. */
   over: boolean;
+  /** Whether the time is over that a study gives for practice. */
+  practiceOver: boolean;
+  /** Whether the player takes part in a study. */
+  inStudy: boolean;
   /** The others, as they are called within a sentence. */
   others: readonly { name: string; presence: string }[];
   graphics: "ok" | "missing" | "lost";
@@ -40,7 +44,23 @@ const AGAIN = { label: "Try again", action: "retry" } as const;
 
 /** Return what covers the scene now; null when nothing does. */
 export function screenOf(now: PlaySituation): Screen | null {
+  const screen = playScreen(now);
+  if (screen === null || !now.inStudy) return screen;
+  // A participant has no other home to play in: the study's own page says how it goes on for them.
+  const told = screen.id === "refused" ? { ...screen, ...OUT_OF_STUDY_HOME } : screen;
+  return { ...told, actions: told.actions.map((way) => (way.action === "home" ? { ...way, label: "Continue" } : way)) };
+}
+
+function playScreen(now: PlaySituation): Screen | null {
   if (now.graphics !== "ok") return graphicsScreen(now.graphics);
+  if (now.practiceOver && (now.over || now.phase === "ended")) {
+    return {
+      id: "practice_over",
+      title: "The time for the practice is over",
+      text: "Let us see how you go on …",
+      actions: [{ label: "Continue", action: "home" }],
+    };
+  }
   if (now.over) {
     return {
       id: "over",
@@ -120,7 +140,7 @@ const END_TITLES: Record<string, string> = {
 };
 
 function endTitle({ endReason, others }: PlaySituation): string {
-  if (endReason === "left") return others.length > 1 ? "Everybody else has left" : "Your partner has left";
+  if (endReason === "left" && others.length > 0) return others.length > 1 ? "Everybody else has left" : "Your partner has left";
   return END_TITLES[endReason] ?? "That was it";
 }
 
@@ -187,6 +207,11 @@ const CLOSED: Partial<Record<CloseKind, Omit<Screen, "id">>> = {
     text: "Whoever runs this study ended the session. What you did is saved.",
     actions: [HOME],
   },
+};
+
+const OUT_OF_STUDY_HOME: Pick<Screen, "title" | "text"> = {
+  title: "You have no place in this home any more",
+  text: "What you did is saved. The next page says how the study goes on for you.",
 };
 
 function closedScreen(cause: CloseKind): Screen {

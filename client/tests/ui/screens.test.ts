@@ -10,6 +10,8 @@ const PLAYING: PlaySituation = {
   phase: "running",
   endReason: "",
   over: false,
+  practiceOver: false,
+  inStudy: false,
   others: [{ name: "your partner", presence: "connected" }],
   graphics: "ok",
   nowMs: 10_000,
@@ -83,6 +85,24 @@ test("the end says why, and the report follows", () => {
   expect(screen({ over: true, endReason: "operator" })?.actions[0]?.action).toBe("report");
   // The server closes the connection after the end: that is not an error.
   expect(screen({ over: true, link: { kind: "closed", cause: "ended", text: "" } })?.id).toBe("over");
+});
+
+test("a practice that the study has ended leads on, and nobody is said to have left", () => {
+  const ended = screen({ over: true, endReason: "left", practiceOver: true, others: [] });
+  expect(ended?.title).toBe("The time for the practice is over");
+  expect(ended?.actions.map(({ action }) => action)).toEqual(["home"]);
+  expect(screen({ over: true, endReason: "left", others: [] })?.title).toBe("That was it");
+  // What is still going on is not covered: the page is on its way to another one.
+  expect(screen({ practiceOver: true, others: [] })).toBeNull();
+});
+
+test("a participant without a place goes on in the study, and to no other home", () => {
+  const link: PlaySituation["link"] = { kind: "closed", cause: "refused", text: "" };
+  expect(screen({ link })?.text).toContain("from the start page");
+  const told = screen({ link, inStudy: true });
+  expect(told?.text).toContain("how the study goes on");
+  expect(told?.actions).toEqual([{ label: "Continue", action: "home" }]);
+  expect(screen({ link: { kind: "closed", cause: "left", text: "" }, inStudy: true })?.title).toBe("You have left");
 });
 
 test("nobody waits for those who have left", () => {
