@@ -99,6 +99,7 @@ export class Game implements PlayContext {
       screen: (action) => this.onScreenAction(action),
       settings: (settings) => this.applySettings(settings),
     });
+    if (this.isStudy) this.hud.tutorial.require();
     if (typeof boot.practiceLeftS === "number") {
       this.panels.limitPractice(boot.practiceLeftS, performance.now(), () => window.location.assign(bootString(boot, "homePath", "/")));
     }
@@ -335,6 +336,11 @@ export class Game implements PlayContext {
     this.panels.showSeats();
   }
 
+  /** Whether the player takes part in a study. */
+  private get isStudy(): boolean {
+    return bootString(this.boot, "stopPath") !== "";
+  }
+
   private screen(nowMs = performance.now()): ReturnType<typeof screenOf> {
     const { world } = this;
     return screenOf({
@@ -344,7 +350,7 @@ export class Game implements PlayContext {
       endReason: this.endReason,
       over: this.over !== null,
       others: world?.others.map((seat) => ({ name: called(world, seat), presence: seat.presence })) ?? [],
-      inStudy: bootString(this.boot, "stopPath") !== "",
+      inStudy: this.isStudy,
       practiceOver: this.panels.isPracticeOver(nowMs),
       graphics: this.graphics,
       nowMs,

@@ -23,6 +23,7 @@ export class TutorialPanel {
   private readonly answers: HTMLElement;
   private readonly question: HTMLElement;
   private isLast = false;
+  private isRequired = false;
   private shownCue = "";
 
   constructor(onSkip: () => void, onLeave: () => void, onRestart: () => void, onWrite: (text: string) => void) {
@@ -43,6 +44,11 @@ export class TutorialPanel {
     this.cue.hidden = true;
   }
 
+  /** Offer no way past a step: a study counts what was done. */
+  require(): void {
+    this.isRequired = true;
+  }
+
   /** Show a step; `line` is what can be written to the partner in it, empty for nothing. */
   show(step: { id: string; title: string }, text: string, at: number, of: number, cue: Cue | null, resumed: boolean, line = ""): void {
     toggle(this.root, true);
@@ -53,7 +59,8 @@ export class TutorialPanel {
     toggle(this.example, line !== "");
     setText(this.exampleText, line);
     this.isLast = at >= of;
-    toggle(this.skipButton, !this.isLast);
+    toggle(this.skipButton, !this.isLast && !this.isRequired);
+    toggle(this.leave, this.isLast || !this.isRequired);
     setText(this.leave, this.isLast ? "Hide" : "Skip all");
     toggle(this.restart, resumed);
     const key = JSON.stringify(cue);

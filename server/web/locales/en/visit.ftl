@@ -177,6 +177,7 @@ tutorial-heading = Practise first
 tutorial-human = You learn to move and to handle things as a human, in a house with a program that helps you. It takes a few minutes.
 tutorial-robot = You learn to move and to handle things as a robot, in a house with a program that helps you. It takes a few minutes.
 tutorial-limit = You have { some-minutes } for the practice, from when you begin. If you have not done it by then, the study ends for you there.
+tutorial-left = You have { some-minutes } left for the practice. If you have not done it by then, the study ends for you there.
 tutorial-criterion = The practice ends with a small task. When you have done it, you come back here and go on.
 tutorial-missing = You have done the task. Some steps of the practice are still missing, so please practise once more:
 skill-walk = walk
@@ -295,7 +296,7 @@ end-text-attention-failed = A question that shows whether it is read was answere
 end-heading-timed-out = The time for this study is over
 end-text-timed-out = It took longer than a visit may take. What you did until then is stored.
 end-heading-no-consent = You do not take part
-end-text-no-consent = That is fine. We keep that you came and said no, and nothing that you did. You can close this page.
+end-text-no-consent = That is fine. We keep that you came and said no, and nothing that you did.
 end-heading-withdrew = You have stopped taking part
 end-text-withdrew = That is fine, and you need give no reason.
 end-withdrawn = You have withdrawn: what you did is left out of the research from now on.
@@ -307,6 +308,7 @@ end-copy = Copy
 end-no-code = There is no code for this ending. You need not enter one at { $recruiter }: if you are asked for one, write to { $contact }.
 end-no-code-paid = What you have earned is paid all the same.
 end-way = Back to { $recruiter }
+end-keep-way = Press the button before you close this page: { $recruiter } knows only then that you are done. If something is not right, write to { $contact }.
 end-keep = You can close this page. If something is not right, write to { $contact }.
 
 ## Debrief by a link

@@ -37,10 +37,19 @@ class TutorialView(View):
             async with at.turn() as db:
                 await leave(at, db, Event.FAILED if is_late else Event.DONE)
             return at.go_on()
-        limit_s = page.limit_s
+        left_s = await practice_left_s(at)
         # Rounded down, so that nobody has less than is said.
-        limit = limit_s and {"minutes": floor(limit_s / 30) / 2, "seconds": max(1, floor(limit_s))}
-        return at.render("tutorial.html", body=body, home=home, missing=missing, limit=limit)
+        limit = None
+        if left_s is not None:
+            limit = {"minutes": floor(left_s / 30) / 2, "seconds": max(1, floor(left_s))}
+        return at.render(
+            "tutorial.html",
+            body=body,
+            home=home,
+            missing=missing,
+            limit=limit,
+            has_begun=left_s != page.limit_s,
+        )
 
     async def submit(self, at: VisitContext, form: Form) -> Response:
         page = _page(at)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from server.web.participants.practice import missing_practice
 from tests.server.recording.test_tutorial_criterion import play, tutorial
 from tests.server.web.conftest import MakeSite
 from tests.server.web.doubles import make_settings, proposition, verdict
+from tests.server.web.participants.test_edges import practise_for
 from tests.server.web.participants.visitors import AGREES, CONSENT, Visitor, short_study
 
 
@@ -58,6 +60,20 @@ async def test_C5_whoever_has_skipped_steps_practises_once_more(make_site: MakeS
         assert 'data-testid="tutorial-missing"' in ann.page.text
         assert "pick something up" in ann.page.text
         assert "write a line in the chat" not in ann.page.text
+
+
+async def test_C5_whoever_comes_back_from_practice_is_told_what_is_left(
+    make_site: MakeSite,
+) -> None:
+    pages = (CONSENT, Tutorial(limit_s=900), Lobby(), Play())
+    async with make_site(short_study(pages=pages)).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        await ann.send(AGREES)
+        assert "You have 15 minutes for the practice, from when you begin" in ann.page.text
+        await practise_for(site, ann, timedelta(seconds=290))
+        await ann.open("/visit/tutorial")
+        assert "You have 10 minutes left for the practice." in ann.page.text
 
 
 @pytest.mark.parametrize("limit_s", [300.0, None])
