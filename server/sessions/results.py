@@ -84,8 +84,13 @@ def episode_result(
 
 
 def _left_ticks(state: EpisodeState) -> Iterator[tuple[str, int]]:
-    """Yield the seats whose people are not there, and the ticks at which they left."""
+    """Yield the seats whose people are not there, and the ticks at which they left.
+
+    Whoever had finished before has done their part.
+    """
     for seat, seated in state.seats.items():
         tick = seated.stand_in_tick if seated.stands_in else seated.left_tick
-        if seated.deserted and tick is not UNSET:
+        if tick is UNSET or not seated.deserted:
+            continue
+        if seated.finished_tick is UNSET or seated.finished_tick > tick:
             yield seat, tick

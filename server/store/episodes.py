@@ -15,6 +15,7 @@ from server.sessions.results import EpisodeResult
 from server.sessions.spec import TICK_RATE, EpisodeSpec
 from server.store.models import EpisodeRow, PropositionRow, SessionRow
 from server.store.sessions import free_seats, note_substitute
+from server.store.study_groups import attempts_of, plan_of_session
 
 
 class Provenance(NamedTuple):
@@ -98,7 +99,8 @@ async def store_result(db: AsyncSession, result: EpisodeResult, now: datetime) -
     episode.evaluator_version = verdict.evaluator_version
     if result.is_substituted:
         await note_substitute(db, result.session_id)
-    if result.reason in LAST_REASONS:
+    if result.reason in LAST_REASONS or await _is_done(db, result.session_id):
+        # Nothing follows that they could come back for.
         left_at = {seat: now - timedelta(seconds=t / TICK_RATE) for seat, t in result.gone.items()}
         await free_seats(db, result.session_id, left_at)
     db.add_all(
@@ -116,6 +118,15 @@ async def store_result(db: AsyncSession, result: EpisodeResult, now: datetime) -
         for p in verdict.propositions
     )
     return True
+
+
+async def _is_done(db: AsyncSession, session_id: str) -> bool:
+    """Tell whether all tasks of a group of a study have been played; open play has no such plan."""
+    plan = await plan_of_session(db, session_id)
+    if plan is None:
+        return False
+    played = await db.scalars(select(EpisodeRow).where(EpisodeRow.session_id == session_id))
+    return plan.is_done(attempts_of(list(played)))
 
 
 def _json(value: object) -> dict[str, Any]:

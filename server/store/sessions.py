@@ -403,6 +403,13 @@ def lost_together(session: SessionRow, participant_id: str) -> bool:
     return any(abs(s) <= AT_ONCE_S for s in after_s) and min(after_s) >= -AT_ONCE_S
 
 
+def left_before_the_end(session: SessionRow, participant_id: str) -> bool:
+    """Tell whether somebody was gone when the last episode of a session ended."""
+    mine = _ends(session).get(participant_id)
+    ended_at = session.episodes[-1].ended_at if session.episodes else None
+    return mine is not None and ended_at is not None and mine < ended_at
+
+
 def has_stayed(session: SessionRow, participant_id: str) -> bool:
     """Tell whether somebody sat in a session to its end, or sits there."""
     mine = _ends(session).get(participant_id)

@@ -22,6 +22,7 @@ from server.store.models import SessionRow
 from server.store.sessions import (
     has_stayed,
     is_present,
+    left_before_the_end,
     lost_together,
     others_left_first,
     session_row,
@@ -97,14 +98,18 @@ async def _play_news(db: AsyncSession, visit: VisitRow, study: Study) -> News | 
     if session is None or page is None:
         return None
     last_reason = session.episodes[-1].end_reason if session.episodes else None
+    plan = await plan_of_session(db, session.session_id)
+    is_done = plan is not None and plan.is_done(attempts_of(session.episodes))
+    if is_done and left_before_the_end(session, visit.participant_id):
+        # It was done without them: there is nothing to ask them.
+        return News(_event_of_end(session, last_reason, visit.participant_id))
     judged = [episode for episode in session.episodes if episode.verdict is not None]
     survey = page.after_each
     if judged and survey is not None:
         last = judged[-1].episode_id
         if not await attempts_at(db, visit.visit_id, survey.name, last):
             return News(Event.EPISODE_OVER, occasion=last)
-    plan = await plan_of_session(db, session.session_id)
-    if plan is not None and plan.is_done(attempts_of(session.episodes)):
+    if is_done:
         return News(Event.PLAYED)
     goes_on = session.state == "open" and last_reason not in LAST_REASONS
     if goes_on and is_present(session, visit.participant_id):
@@ -121,7 +126,8 @@ async def _survey_news(db: AsyncSession, visit: VisitRow) -> News | None:
     if session is None or is_present(session, visit.participant_id):
         return None
     plan = await plan_of_session(db, session.session_id)
-    if plan is not None and plan.is_done(attempts_of(session.episodes)):
+    is_done = plan is not None and plan.is_done(attempts_of(session.episodes))
+    if is_done and not left_before_the_end(session, visit.participant_id):
         return None
     last_reason = session.episodes[-1].end_reason if session.episodes else None
     event = _event_of_end(session, last_reason, visit.participant_id)

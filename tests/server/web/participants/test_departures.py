@@ -126,6 +126,41 @@ async def test_S3_who_goes_on_without_the_one_who_left_completes(make_site: Make
         assert 'data-ending="completed"' in ann.page.text
 
 
+@pytest.mark.parametrize("asks", [True, False])
+async def test_S3_who_is_gone_when_the_last_task_ends_has_not_played_it(
+    make_site: MakeSite, asks: bool
+) -> None:
+    """The other goes on without and completes; whoever went away is asked nothing any more."""
+    each = Survey(name="each", questions=(scale("fluent"),)) if asks else None
+    last = Survey(name="last", questions=(scale("fluent"),))
+    pages = (CONSENT, Lobby(), Play(episodes=1, after_each=each), last)
+    async with make_site(short_study(cells=(PAIR,), pages=pages)).running() as site:
+        ann, ben = await pair(site)
+        session_id = ann.path.removeprefix("/play/")
+        await _end(site, session_id, "finished", **{await _seat(site, ben): 750})
+        await look_after(site.state)
+        assert (await ben.row()).ending == "withdrew"
+        assert (await ann.row()).place == ("episode_survey" if asks else "survey")
+        for _ in range(1 + asks):
+            await ann.open("/visit")
+            await ann.send({"q.fluent": "4"})
+        assert (await ann.row()).ending == "completed"
+
+
+async def test_S3_who_leaves_the_page_after_the_last_task_has_played_it(
+    make_site: MakeSite,
+) -> None:
+    async with make_site(short_study(cells=(PAIR,))).running() as site:
+        ann, ben = await pair(site)
+        session_id = ann.path.removeprefix("/play/")
+        await _end(site, session_id, "finished")
+        async with site.state.database.transaction() as db:
+            await close_session(db, session_id, "finished", site.state.now())
+        for visitor in (ann, ben):
+            await through(visitor)
+            assert 'data-ending="completed"' in visitor.page.text
+
+
 async def test_S3_two_who_leave_one_after_the_other_are_told_apart(make_site: MakeSite) -> None:
     async with make_site(short_study(cells=(PAIR,))).running() as site:
         ann, ben = await pair(site)
