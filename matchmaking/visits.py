@@ -119,7 +119,8 @@ TRANSITIONS: dict[tuple[Place, Event], Transition] = {
     **{(place, Event.LATE): _end(Ending.TIMED_OUT) for place in sorted(LIVE)},
     **{(place, Event.BROKE): _end(Ending.TECHNICAL_FAILURE) for place in sorted(LIVE)},
     **{(place, Event.WITHDREW): _end(Ending.WITHDREW) for place in sorted(LIVE)},
-    # Whoever reads the debrief has done all that there was. (Who goes away has seen no code.)
+    # Whoever reads the debrief has done all that there was, however they go.
+    (Place.DEBRIEF, Event.LATE): Transition(Move.END),
     (Place.DEBRIEF, Event.BROKE): Transition(Move.END),
     (Place.DEBRIEF, Event.WITHDREW): Transition(Move.END),
 }

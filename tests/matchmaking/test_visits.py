@@ -89,12 +89,19 @@ def test_pages_are_never_seen_again_but_those_around_play(steps: list[Event]) ->
 TO_THE_LOBBY = [Event.DONE] * 5
 TO_THE_TASK = [*TO_THE_LOBBY, Event.MATCHED]
 WAYS_OF_ENDINGS: dict[Ending, list[list[Event]]] = {
-    Ending.COMPLETED: [[*TO_THE_TASK, Event.PLAYED, Event.DONE, Event.DONE]],
+    Ending.COMPLETED: [
+        [*TO_THE_TASK, Event.PLAYED, Event.DONE, event]
+        for event in (Event.DONE, Event.LATE, Event.BROKE, Event.WITHDREW)
+    ],
     Ending.NO_PARTNER: [
         [*TO_THE_LOBBY, Event.NO_PARTNER],
         [*TO_THE_LOBBY, Event.SENT_ON, Event.DONE, Event.DONE],
     ],
-    Ending.PARTNER_LEFT: [[*TO_THE_TASK, Event.PARTNER_LEFT, Event.DONE, Event.DONE]],
+    # What was decided early stays, whatever comes later.
+    Ending.PARTNER_LEFT: [
+        [*TO_THE_TASK, Event.PARTNER_LEFT, *then]
+        for then in ([Event.DONE, Event.DONE], [Event.FAILED], [Event.LATE], [Event.WITHDREW])
+    ],
     Ending.TECHNICAL_FAILURE: [[Event.BROKE], [*TO_THE_TASK, Event.BROKE]],
     Ending.OVER_RECRUITED: [[*TO_THE_LOBBY, Event.OVER_RECRUITED]],
     Ending.SCREENED_OUT: [[Event.DONE] * n + [Event.FAILED] for n in (0, 2, 3, 4)],
