@@ -173,8 +173,11 @@ class TicketRecords:
 
 
 def _before(at: datetime | None, wall: datetime, now: float) -> float | None:
-    """Return a time on the clock that shows ``now`` when the wall's shows ``wall``."""
-    return None if at is None else now - (wall - at).total_seconds()
+    """Return a time on the clock that shows ``now`` when the wall's shows ``wall``.
+
+    No stay began in the future: the wall's clock was wrong then, and was set back since.
+    """
+    return None if at is None else now - max(0.0, (wall - at).total_seconds())
 
 
 async def _met(db: AsyncSession, ticket: Ticket) -> frozenset[str]:

@@ -58,3 +58,15 @@ async def test_a_stay_keeps_where_it_stood_in_the_next_process(database: Databas
         sent.ticket_id: replace(sent, joined_at=950.0, sent_on_at=960.0),
         plain.ticket_id: replace(plain, joined_at=950.0),
     }
+
+
+async def test_a_stay_of_tomorrow_begins_now(database: Database) -> None:
+    """The wall's clock was a day ahead, and set right before the restart: nobody waits a day."""
+
+    async def left(_: Sequence[LeftSeat]) -> None:
+        raise AssertionError("nobody has left")
+
+    after = TicketRecords(database, "main", left, now=lambda: NOW - timedelta(days=1))
+    await join(database, "par_a")
+    (ticket,) = await after.live_tickets(1000.0)
+    assert ticket.joined_at == 1000.0
