@@ -22,6 +22,10 @@ CODED = frozenset({"prolific", "mturk", "sona"})
 """Kinds of recruiters whose people go back with a code."""
 
 
+OWN_LANGUAGES = ("en",)
+"""Languages in which Cohabit has words of its own, as catalogues in ``server/web/locales``."""
+
+
 def opening_problems(study: Study, today: str) -> Iterator[Problem]:
     """Yield what a study must not be opened with; ``today`` is a date such as 2026-12-31."""
     if study.is_open_play:
@@ -64,6 +68,14 @@ def opening_warnings(study: Study) -> Iterator[Problem]:
     if (rate := low_hourly(study)) is not None and acknowledges_pay(study):
         yield Problem(("pay", "hourly"), f"{_low(study, rate)}, as the consent text says")
     yield from _lateness_warnings(study)
+    foreign = [each for each in study.languages if each.partition("-")[0] not in OWN_LANGUAGES]
+    if foreign:
+        yield Problem(
+            ("languages",),
+            "the words of Cohabit itself (buttons, pay, the questions of the consent, the lobby, "
+            f"the house) are in English so far, also where your texts are in {', '.join(foreign)}: "
+            "invite people who read English too, and say so on the first page",
+        )
     if study.latency is not None and len(study.cells) > 1:
         yield Problem(
             ("latency",),

@@ -45,6 +45,20 @@ class Promises(NamedTuple):
         return owed.total > 0
 
     @property
+    def whole(self) -> int:
+        """Pay of a visit that is completed without a bonus or a wait; 0: nothing is said of it."""
+        payment = self.pay.of(Ending.COMPLETED)
+        if payment.measure is Measure.FIXED:
+            return payment.amount
+        return self.pay.base if payment.measure is Measure.FULL else 0
+
+    @property
+    def each_success(self) -> int:
+        """Bonus of whoever completes, for each task that is done."""
+        is_full = self.pay.of(Ending.COMPLETED).measure is Measure.FULL
+        return self.pay.bonus_per_success if is_full else 0
+
+    @property
     def waiting(self) -> bool:
         """Whether waiting is paid from its first second to the longest wait, however it ends."""
         return all(map(self._pays_waiting, self.after_waiting))

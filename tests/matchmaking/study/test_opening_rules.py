@@ -12,11 +12,17 @@ from matchmaking.study.analysis import Exclusion
 from matchmaking.study.conditions import Factor
 from matchmaking.study.endings import Ending
 from matchmaking.study.exclusion_rules import END_REASONS
-from matchmaking.study.opening_rules import opening_problems, opening_warnings, people_wanted
-from matchmaking.study.pages import Debrief
+from matchmaking.study.opening_rules import (
+    OWN_LANGUAGES,
+    opening_problems,
+    opening_warnings,
+    people_wanted,
+)
+from matchmaking.study.pages import Consent, Debrief, Lobby, Play
 from matchmaking.study.pay import Pay
 from matchmaking.study.recruiter import Recruiter
 from server.sessions.events import EndReason
+from server.web.participants.texts import LOCALES
 from tests.matchmaking.study.made_studies import (
     CONSENT,
     PAIR_CELL,
@@ -122,3 +128,19 @@ def test_a_bound_on_the_round_trip_is_warned_of_where_conditions_are_compared() 
     assert str(warning).startswith("latency: who is far away can join few groups")
     alone = replace(far, cells=(replace(PAIR_CELL, levels={}),), factors=())
     assert list(opening_warnings(alone)) == []
+
+
+def test_a_language_that_our_own_words_are_not_in_is_warned_of() -> None:
+    """Consent in German with an English button is no form of one language."""
+    both = {"en": "Taking part is free.", "de-CH": "Die Teilnahme ist frei."}
+    consent = Consent(version="1", text=both)
+    pages = (consent, Lobby(), Play(), Debrief(text={"en": "Thanks.", "de-CH": "Danke."}))
+    titles = {"en": "Homes", "de-CH": "Wohnen"}
+    german = study(title=titles, languages=("en", "de-CH"), pages=pages)
+    (warning,) = opening_warnings(german)
+    assert warning.where == ("languages",)
+    assert "also where your texts are in de-CH:" in warning.text
+
+
+def test_languages_of_ours_are_those_of_the_catalogues() -> None:
+    assert sorted(OWN_LANGUAGES) == sorted(p.name for p in LOCALES.iterdir() if p.is_dir())

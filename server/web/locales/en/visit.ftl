@@ -92,6 +92,8 @@ not-now-full-text = One may become free when somebody finishes. Nobody has taken
 
 consent-heading = Before you begin
 consent-models = Parts of what you do and write are read by a language model that { $who } runs.
+consent-whole = Whoever comes to the end is paid { $amount } { $currency }.
+consent-bonus = Each task that you do adds { $amount } { $currency } if you come to the end.
 consent-pay-minutes = If your visit ends before you are done, its time is paid by the hour: { some-minutes } at most, and the time that you wait in the lobby besides, up to { $amount } { $currency } in all.
 consent-pay-minutes-alone = If your visit ends before you are done, its time is paid by the hour, without the time that you wait in the lobby: { some-minutes } at most, up to { $amount } { $currency }.
 consent-pay-minutes-only = If your visit ends before you are done, its time is paid by the hour: { some-minutes } at most, up to { $amount } { $currency }.
@@ -280,6 +282,7 @@ stop-no-after = No, keep it
 
 end-heading-completed = Thank you, you are done
 end-text-completed = You have done everything, and it is stored.
+end-text-completed-withdrawn = You have done everything. Thank you.
 end-heading-no-partner = We could not find you a partner in time
 end-text-no-partner = That is no fault of yours. Thank you for waiting.
 end-heading-partner-left = Your partner left

@@ -64,6 +64,37 @@ async def test_every_page_promises_what_the_study_pays_and_no_more(
 
 
 @pytest.mark.parametrize(
+    ("pay", "told"),
+    [
+        ({}, ["Whoever comes to the end is paid 6.00 GBP."]),
+        (
+            {"bonus_per_success": 50},
+            [
+                "Whoever comes to the end is paid 6.00 GBP.",
+                "Each task that you do adds 0.50 GBP if you come to the end.",
+            ],
+        ),
+        ({"base": 0}, []),
+        ({"endings": {Ending.COMPLETED: UNPAID}, "bonus_per_success": 50}, []),
+        (
+            {"endings": {Ending.COMPLETED: Payment(Measure.FIXED, 250)}},
+            ["Whoever comes to the end is paid 2.50 GBP."],
+        ),
+    ],
+)
+async def test_consent_names_what_completing_earns(
+    make_site: MakeSite, pay: dict[str, object], told: list[str]
+) -> None:
+    declared = Pay(**{"base": 600, "hourly": 900, "cap": 100_000} | pay)  # type: ignore[arg-type]
+    study = short_study(cells=(PAIR,), pay=declared, pages=(CONSENT, Lobby(), Play()))
+    async with make_site(study).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        found = re.findall(r'data-testid="consent-(?:whole|bonus)">(.*?)</p>', ann.page.text)
+        assert found == told
+
+
+@pytest.mark.parametrize(
     ("pay", "sentence"),
     [
         ({}, "You are paid through"),

@@ -351,9 +351,11 @@ async def test_C7_withdrawal_after_the_end_keeps_ending_and_pay(site: RunningSit
     await ann.send({"q.fluent": "6"})
     await ann.send({})
     assert re.search(r"6\.0\d GBP", ann.page.text)
+    assert "and it is stored" in ann.page.text
     await ann.open("/visit/stop-here")
     await ann.send({})
     assert 'data-testid="withdrawn"' in ann.page.text
+    assert "and it is stored" not in ann.page.text
     assert re.search(r"6\.0\d GBP", ann.page.text)
     row = await ann.row()
     assert (row.ending, row.withdrawn_at is not None) == ("completed", True)
