@@ -6,7 +6,7 @@ False and changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from random import Random
 
 from msgspec.structs import replace
@@ -18,7 +18,7 @@ from matchmaking.matches import Match
 from matchmaking.matchmakers.contract import Matchmaker
 from matchmaking.matchmakers.first_come import fifo
 from matchmaking.offers import Offers
-from matchmaking.study_groups import HeldPlace, Proposal, StudyGroups
+from matchmaking.study_groups import HeldPlace, Proposal, StudyGroups, groups_formed
 from matchmaking.study_key import StudyKey
 from matchmaking.tickets import (
     ABSENT,
@@ -145,6 +145,11 @@ class Queue:
         """Return when a ticket has waited as long as anybody may."""
         return ticket.deadline(self.limits_of(ticket.pool).wait_s)
 
+    def is_late(self, ticket_id: str, now: float) -> bool:
+        """Tell whether somebody of a study has waited as long as it lets anybody wait."""
+        ticket = self._tickets.get(ticket_id)
+        return ticket is not None and ticket.study is not None and self.deadline(ticket) <= now
+
     def _check_invitation(self, ticket: Ticket) -> None:
         """Check that somebody may come to an invitation. Raises InviteError."""
         offer, holders = self._offers.of(ticket.pool), self.holders(ticket.code)
@@ -244,33 +249,41 @@ class Queue:
         found, self._moved = self._moved, set()
         return [self._tickets[ticket_id] for ticket_id in found if ticket_id in self._tickets]
 
-    def sweep(self, now: float) -> list[Ticket]:
-        """Remove the tickets whose grace or patience is over; return what they became.
+    def round(self, now: float, rng: Random, free_sessions: int | None) -> Iterator[Match | Ticket]:
+        """Yield what a round brings, in its order: groups that get a session, tickets that left.
 
-        Call it after `pair`, which gives groups to those whose deadline has such an outcome.
+        Nobody's wait is over before groups were tried. None free: groups are to be tried later, so
+        only those leave who are not ready or away. What is yielded is done, one step after another.
         """
+        yield from self._drop_unready(now)
+        if free_sessions is not None:
+            yield from self._pair(now, rng, free_sessions)
+        yield from self._sweep_absent(now)
+        if free_sessions is not None:
+            late = [t for t in self if t.state is State.WAITING and self.deadline(t) <= now]
+            yield from [self._leave(ticket.on(Event.WAIT_OVER)) for ticket in late]
+            # Places that are drawn and whose groups gather may come back.
+            full = [ticket for ticket in self if self._has_no_place(ticket)]
+            yield from [self._leave(ticket.on(Event.ALL_FULL)) for ticket in full]
+
+    def _drop_unready(self, now: float) -> list[Ticket]:
+        """Remove those who were not ready in time; the others of their groups are put back."""
         removed: list[Ticket] = []
-        for proposal in [p for p in self._proposals if p.until <= now]:
+        for proposal in [p for p in self._proposals if p.until <= now and not self._is_ready(p)]:
             late = [t for t in self._of_match(proposal.match) if t.state is State.PROPOSED]
             removed.extend(self._leave(ticket.on(Event.READY_OVER)) for ticket in late)
             self._fall(proposal)
-        for ticket in list(self):
-            if ticket.state in ABSENT:
-                assert ticket.absent_until is not None
-                if ticket.absent_until <= now:
-                    # Whom an operator let go has waited for as long as they were to.
-                    event = Event.GRACE_OVER if ticket.sent_on_at is None else Event.WAIT_OVER
-                    removed.append(self._leave(ticket.on(event)))
-            elif ticket.state is State.WAITING and self.deadline(ticket) <= now:
-                removed.append(self._leave(ticket.on(Event.WAIT_OVER)))
         return removed
 
-    def sweep_full(self) -> list[Ticket]:
-        """Remove the tickets of people whom no condition takes any more; return what they became.
-
-        Call it after `pair`. Places that are drawn and whose groups gather may come back.
-        """
-        return [self._leave(t.on(Event.ALL_FULL)) for t in list(self) if self._has_no_place(t)]
+    def _sweep_absent(self, now: float) -> list[Ticket]:
+        """Remove the tickets whose grace is over."""
+        absent = [(t, t.absent_until or 0.0) for t in self if t.state in ABSENT]
+        # Whom an operator let go has waited for as long as they were to.
+        return [
+            self._leave(t.on(Event.GRACE_OVER if t.sent_on_at is None else Event.WAIT_OVER))
+            for t, absent_until in absent
+            if absent_until <= now
+        ]
 
     def _has_no_place(self, ticket: Ticket) -> bool:
         groups = self.groups_of(ticket.pool)
@@ -279,7 +292,7 @@ class Queue:
         return mine is not None and may_go and mine.is_full_for(ticket.participant_id)
 
     def next_deadline(self) -> float | None:
-        """Return when `sweep` will next have something to do, or a group that is ready begins."""
+        """Return when somebody will next have to leave, or a group that is ready begins."""
         deadlines = [
             self.deadline(ticket) if ticket.absent_until is None else ticket.absent_until
             for ticket in self
@@ -288,7 +301,7 @@ class Queue:
         deadlines.extend(p.begins_at if self._is_ready(p) else p.until for p in self._proposals)
         return min(deadlines, default=None)
 
-    def pair(self, now: float, rng: Random, free_sessions: int) -> list[Match]:
+    def _pair(self, now: float, rng: Random, free_sessions: int) -> list[Match]:
         """Form matches, at most one for each free session; their tickets are matched now.
 
         Groups of a study with a ready check are asked first, and hold a session meanwhile. A study
@@ -305,7 +318,7 @@ class Queue:
         if free_sessions <= 0:
             return matches
         present = [t for t in self if t.state is State.WAITING]
-        formed = self._of_studies(present, now, rng)
+        formed = groups_formed(self._studies, self.places, present, now, rng)
         formed += self._matchmaker([t for t in present if t.wish is not Wish.STUDY], now, rng)
         for match in formed[:free_sessions]:
             if (ready_s := self._ready_s(match)) > 0:
@@ -313,16 +326,6 @@ class Queue:
             else:
                 matches.append(self._matched(match))
         return matches
-
-    def _of_studies(self, present: Sequence[Ticket], now: float, rng: Random) -> list[Match]:
-        """Form the groups of studies; whoever has waited longest gets a session first."""
-        formed = []
-        for key, groups in self._studies.items():
-            mine = [t for t in present if t.study == key]
-            places = self.places.get(key)
-            if mine and places is not None:
-                formed += groups.matchmaker(mine, now, rng, places)
-        return sorted(formed, key=lambda m: min(t.place for t in self._of_match(m)))
 
     def _ready_s(self, match: Match) -> float:
         """Return how long a group is asked; 0: it is not."""
@@ -333,21 +336,17 @@ class Queue:
         return all(t.state is State.READY for t in self._of_match(proposal.match))
 
     def _propose(self, match: Match, now: float, ready_s: float) -> None:
-        held = self._place_of(match)
-        after_s = 0.0 if held is None else held.places.ready_after_s(held.number)
+        after_s = 0.0
+        if (held := HeldPlace.of(match, self.places)) is not None:
+            after_s = held.places.ready_after_s(held.number)
         self._proposals.append(Proposal(match, now, ready_s, after_s))
         self._hold(match)
         for ticket in self._of_match(match):
             self._tickets[ticket.ticket_id] = ticket.on(Event.PROPOSE)
 
     def _hold(self, match: Match) -> None:
-        if (held := self._place_of(match)) is not None:
+        if (held := HeldPlace.of(match, self.places)) is not None:
             held.places.hold(held.number)
-
-    def _place_of(self, match: Match) -> HeldPlace | None:
-        places = None if match.study is None else self.places.get(match.study)
-        number = match.place
-        return None if places is None or number is None else HeldPlace(places, number)
 
     def _matched(self, match: Match) -> Match:
         self._hold(match)
@@ -376,7 +375,7 @@ class Queue:
     def _fall(self, proposal: Proposal) -> None:
         """Put those who are left of a group that does not begin back to the front."""
         self._proposals = [other for other in self._proposals if other is not proposal]
-        if (held := self._place_of(proposal.match)) is not None:
+        if (held := HeldPlace.of(proposal.match, self.places)) is not None:
             held.places.release(held.number)
         for ticket in self._of_match(proposal.match):
             away_until = ticket.absent_until
@@ -400,7 +399,7 @@ class Queue:
 
         Their place goes back to its block.
         """
-        if (held := self._place_of(match)) is not None:
+        if (held := HeldPlace.of(match, self.places)) is not None:
             held.places.leave(held.number, NOT_OPENED)
         for ticket_id in match.ticket_ids:
             self._tickets[ticket_id] = self._tickets[ticket_id].on(Event.MATCH_FAILED)

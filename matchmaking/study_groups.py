@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from random import Random
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -10,6 +12,8 @@ from matchmaking.assignment.places import Places
 from matchmaking.matches import Match
 from matchmaking.matchmakers.contract import StudyMatchmaker
 from matchmaking.study import Study
+from matchmaking.study_key import StudyKey
+from matchmaking.tickets import Ticket
 
 
 class HeldPlace(NamedTuple):
@@ -17,6 +21,13 @@ class HeldPlace(NamedTuple):
 
     places: Places
     number: int
+
+    @staticmethod
+    def of(match: Match, places: Mapping[StudyKey, Places]) -> HeldPlace | None:
+        """Return the place that a match was drawn for; None: it has none."""
+        mine = None if match.study is None else places.get(match.study)
+        number = match.place
+        return None if mine is None or number is None else HeldPlace(mine, number)
 
 
 class StudyGroups(NamedTuple):
@@ -33,6 +44,26 @@ class StudyGroups(NamedTuple):
         would know it by not being asked.
         """
         return self.study.limits.ready_s if self.study.most_people > 1 else 0.0
+
+
+def groups_formed(
+    studies: Mapping[StudyKey, StudyGroups],
+    places: Mapping[StudyKey, Places],
+    present: Sequence[Ticket],
+    now: float,
+    rng: Random,
+) -> list[Match]:
+    """Return the groups that people form in their studies, by who has waited longest in each.
+
+    A study whose places are not known yet forms none.
+    """
+    formed: list[Match] = []
+    for key, groups in studies.items():
+        mine = [t for t in present if t.study == key]
+        if mine and key in places:
+            formed += groups.matchmaker(mine, now, rng, places[key])
+    by_id = {t.ticket_id: t.place for t in present}
+    return sorted(formed, key=lambda match: min(by_id[t] for t in match.ticket_ids))
 
 
 class Proposal:

@@ -44,6 +44,8 @@ class State(StrEnum):
     """All conditions of the study were full before the ticket was matched."""
     NO_TASKS = "no_tasks"
     """A group was there, and the participant had met too many of the study's tasks."""
+    NOT_OPENED = "not_opened"
+    """A group of a study was there at the deadline, and no session could be opened for it."""
     GONE = "gone"
     """The page did not come back within the grace (or never came)."""
     STOPPED = "stopped"

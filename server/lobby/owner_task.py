@@ -29,7 +29,6 @@ from server.lobby.lobby_rules import LobbyRules
 from server.lobby.study_draws import DrawRecords, NoTasksError, StudyDraws
 from server.lobby.ticket_outcomes import (
     COULD_NOT_JOIN,
-    COULD_NOT_OPEN,
     GOING_AWAY,
     NOTHING_NEW,
     PLAYS_ELSEWHERE,
@@ -38,6 +37,7 @@ from server.lobby.ticket_outcomes import (
     Outcome,
     StartError,
     closed_by,
+    not_opened,
 )
 from server.lobby.waits import StudyStay, Waits
 from server.store.matches import MatchRefusedError
@@ -275,7 +275,9 @@ class Lobby:
         deadline = self._queue.next_deadline()
         if deadline is None:
             return ROUND_S
-        return min(ROUND_S, max(0.0, deadline - self._now()) / self._rate)
+        # Before groups are tried again, nobody's wait is over.
+        left_s = max(deadline, self._retry_at) - self._now()
+        return min(ROUND_S, max(0.0, left_s) / self._rate)
 
     def _round(self) -> None:
         now = self._now()
@@ -283,16 +285,13 @@ class Lobby:
             self._queue.await_arrival(ticket_id, now)
         if not self._is_open:
             return
-        if now >= self._retry_at:
-            self._form_matches(now)
-        # Whoever is still here then has no group, however long they have waited.
-        for ticket in (*self._queue.sweep(now), *self._queue.sweep_full()):
-            self._ended(ticket, ticket.state)
-
-    def _form_matches(self, now: float) -> None:
-        waiting, seed = len(self._queue), self._rng.getrandbits(31)
-        for match in self._queue.pair(now, Random(seed), self._free()):
-            self._open(match, self._rng.getrandbits(31), waiting)
+        waiting, rng = len(self._queue), Random(self._rng.getrandbits(31))
+        free = self._free() if now >= self._retry_at else None
+        for found in self._queue.round(now, rng, free):
+            if isinstance(found, Match):
+                self._open(found, self._rng.getrandbits(31), waiting)
+            else:
+                self._ended(found, found.state)
 
     def _open(self, match: Match, seed: int, waiting: int) -> None:
         self._starting += 1
@@ -336,7 +335,7 @@ class Lobby:
                 # The stay goes on in the next process.
                 continue
             elif self._attempts.get(ticket_id, 0) >= MOST_ATTEMPTS:
-                self._drop(ticket_id, COULD_NOT_OPEN)
+                self._drop(ticket_id, *not_opened(self._queue.is_late(ticket_id, self._now())))
             elif ticket_id not in self._connections:
                 # Its page went away while the session was being opened.
                 self._queue.vanish(ticket_id, self._now())

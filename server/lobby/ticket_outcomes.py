@@ -26,12 +26,14 @@ class Closed(msgspec.Struct, frozen=True):
 Outcome = Matched | Closed
 
 NOTHING_NEW = Closed(CloseCode.DONE, "closed-no-tasks")
+NEVER_OPENED = Closed(CloseCode.DONE, "closed-not-opened-study")
 CLOSED_BY_STATE: dict[State, Closed] = {
     State.CANCELLED: Closed(CloseCode.DONE, "closed-cancelled"),
     State.EXPIRED: Closed(CloseCode.TRY_AGAIN, "closed-expired"),
     State.UNREADY: Closed(CloseCode.TRY_AGAIN, "closed-unready"),
     State.OVER_RECRUITED: Closed(CloseCode.DONE, "closed-over-recruited"),
     State.NO_TASKS: NOTHING_NEW,
+    State.NOT_OPENED: NEVER_OPENED,
     State.GONE: Closed(CloseCode.TRY_AGAIN, "closed-gone"),
     State.STOPPED: Closed(CloseCode.TRY_AGAIN, "closed-stopped"),
 }
@@ -49,3 +51,11 @@ GOING_AWAY = Closed(CloseCode.GOING_AWAY, "closed-going-away")
 COULD_NOT_OPEN = Closed(CloseCode.UNAVAILABLE, "closed-not-opened")
 COULD_NOT_JOIN = Closed(CloseCode.UNAVAILABLE, "closed-not-joined")
 PLAYS_ELSEWHERE = Closed(CloseCode.OTHER_TAB, "closed-plays-elsewhere")
+
+
+def not_opened(is_late: bool) -> tuple[Closed, State]:
+    """Return how a stay ends for which no session could be opened, however often it was tried.
+
+    Whoever has waited as long as their study lets anybody wait is not to wait from the beginning.
+    """
+    return (NEVER_OPENED, State.NOT_OPENED) if is_late else (COULD_NOT_OPEN, State.GONE)

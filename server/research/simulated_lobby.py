@@ -80,10 +80,11 @@ class SimulatedLobby(ABC):
     def _round(self) -> None:
         self._has_round = False
         rng = Random(f"{self._seed}/round/{self.now!r}")
-        for match in self.queue.pair(self.now, rng, self.free_homes()):
-            self.begin(match)
-        for ticket in (*self.queue.sweep(self.now), *self.queue.sweep_full()):
-            self.left_over(ticket)
+        for found in self.queue.round(self.now, rng, self.free_homes()):
+            if isinstance(found, Match):
+                self.begin(found)
+            else:
+                self.left_over(found)
         self._ask_ready()
         if len(self.queue):
             self.schedule_round(ROUND_S)

@@ -26,6 +26,7 @@ from matchmaking.study.pages import Consent, Lobby, Play
 from matchmaking.study.recruiter import Recruiter
 from matchmaking.tickets import Pool, State, Ticket, Wish
 from tests.matchmaking.made_places import places_of
+from tests.matchmaking.queue_rounds import groups_in
 
 WAITING = 10_000
 JOINS = 1_000
@@ -85,7 +86,7 @@ def simultaneous_joins() -> list[Match]:
     for number in range(JOINS):
         ticket = queue.join(f"tic_{number:04}", f"par_{number:04}", Pool(Wish.PERSON), NOW)
         queue.appear(ticket.ticket_id)
-    return queue.pair(NOW, Random(1), JOINS)
+    return groups_in(queue, NOW, Random(1), JOINS)
 
 
 def main() -> None:

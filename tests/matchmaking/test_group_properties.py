@@ -20,6 +20,7 @@ from matchmaking.offers import PAIR, Offer, Offers
 from matchmaking.queue import Queue
 from matchmaking.tickets import Pool, State, Ticket, Wish
 from tests.matchmaking.old_pairs import OldMatch, old_robot_after
+from tests.matchmaking.queue_rounds import groups_in
 
 NOW = 1000.0
 TEAMS = (
@@ -265,8 +266,10 @@ def test_nobody_is_left_without_an_outcome(arrivals: list[tuple[int, bool]], off
 
 
 def _play(queue: Queue, now: float, rng: Random, ended: Counter[str]) -> None:
-    ended.update(ticket.ticket_id for ticket in queue.sweep(now))
-    for found in queue.pair(now, rng, 99):
+    for found in queue.round(now, rng, 99):
+        if isinstance(found, Ticket):
+            ended[found.ticket_id] += 1
+            continue
         queue.settle(found)
         ended.update(found.ticket_ids)
 
@@ -296,10 +299,10 @@ def test_friends_are_waited_for_until_one_of_them_says_otherwise() -> None:
     queue.vanish("tic_1", 400.0)
     assert not queue.begin_now("tic_0"), "one of the least is away"
     queue.appear("tic_1")
-    assert queue.pair(500.0, Random(1), 9) == []
+    assert groups_in(queue, 500.0, Random(1), 9) == []
     assert not queue.begin_now("tic_of_nobody")
     assert queue.begin_now("tic_1")
-    (found,) = queue.pair(500.0, Random(1), 9)
+    (found,) = groups_in(queue, 500.0, Random(1), 9)
     assert found.team == Team.parse("2human")
 
 

@@ -8,7 +8,8 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 from matchmaking.invitations import InviteError
 from matchmaking.limits import Limits
 from matchmaking.queue import Queue
-from matchmaking.tickets import Place, Pool, State, Wish
+from matchmaking.tickets import Place, Pool, State, Ticket, Wish
+from tests.matchmaking.queue_rounds import groups_in, left_in
 
 
 def joined(
@@ -23,7 +24,7 @@ def test_L2_a_thousand_at_once_make_five_hundred_pairs() -> None:
     queue = Queue()
     for number in range(1000):
         joined(queue, f"{number:04}")
-    matches = queue.pair(0.0, Random(1), free_sessions=1000)
+    matches = groups_in(queue, 0.0, Random(1), 1000)
     assert len(matches) == 500
     assert len({a.participant_id for m in matches for a in m.assignments}) == 1000
     assert [m.ticket_ids for m in matches[:2]] == [
@@ -37,7 +38,7 @@ def test_who_has_not_arrived_is_not_matched() -> None:
     queue = Queue()
     joined(queue, "a")
     queue.join("tic_b", "par_b", Pool(Wish.PERSON), 0.0)
-    assert queue.pair(0.0, Random(0), 9) == []
+    assert groups_in(queue, 0.0, Random(0), 9) == []
 
 
 def test_a_dropped_socket_keeps_the_place_for_the_grace() -> None:
@@ -45,10 +46,10 @@ def test_a_dropped_socket_keeps_the_place_for_the_grace() -> None:
     first = joined(queue, "a", 0.0)
     second = joined(queue, "b", 1.0, Wish.INVITE, "code")
     assert queue.vanish(first, 10.0)
-    assert queue.sweep(14.9) == []
+    assert left_in(queue, 14.9) == []
     assert queue.appear(first)
     assert queue.position(first) == 1
-    assert queue.sweep(16.0) == []
+    assert left_in(queue, 16.0) == []
     assert queue.position(second) == 2
 
 
@@ -57,26 +58,26 @@ def test_after_the_grace_nobody_is_there() -> None:
     first = joined(queue, "a")
     queue.vanish(first, 10.0)
     assert queue.next_deadline() == 15.0
-    assert [t.state for t in queue.sweep(15.0)] == [State.GONE]
+    assert [t.state for t in left_in(queue, 15.0)] == [State.GONE]
     assert not queue.appear(first)
     assert queue.of("par_a") is None
     joined(queue, "b")
-    assert queue.pair(16.0, Random(0), 9) == []
+    assert groups_in(queue, 16.0, Random(0), 9) == []
 
 
 def test_nobody_waits_for_ever() -> None:
     queue = Queue(Limits(wait_s=60.0))
     joined(queue, "a", 100.0)
-    assert queue.sweep(159.0) == []
-    assert [t.state for t in queue.sweep(160.0)] == [State.EXPIRED]
+    assert left_in(queue, 159.0) == []
+    assert [t.state for t in left_in(queue, 160.0)] == [State.EXPIRED]
 
 
 def test_when_all_homes_are_busy_people_keep_their_order() -> None:
     queue = Queue()
     tickets = [joined(queue, name, float(i)) for i, name in enumerate("abcd")]
-    assert queue.pair(5.0, Random(0), 0) == []
+    assert groups_in(queue, 5.0, Random(0), 0) == []
     assert [queue.position(t) for t in tickets] == [1, 2, 3, 4]
-    (match,) = queue.pair(6.0, Random(0), 1)
+    (match,) = groups_in(queue, 6.0, Random(0), 1)
     assert match.ticket_ids == ("tic_a", "tic_b")
     assert queue.position("tic_c") == 1
 
@@ -85,7 +86,7 @@ def test_a_failed_match_goes_back_to_the_front() -> None:
     queue = Queue()
     for i, name in enumerate("abc"):
         joined(queue, name, float(i))
-    (match,) = queue.pair(5.0, Random(0), 1)
+    (match,) = groups_in(queue, 5.0, Random(0), 1)
     queue.give_back(match)
     assert queue.position("tic_a") == 1
     assert queue.position("tic_c") == 3
@@ -170,14 +171,20 @@ class Lobby(RuleBasedStateMachine):
     @rule(seconds=st.sampled_from([0.1, 1.0, 5.0, 60.0]))
     def wait(self, seconds: float) -> None:
         self.now += seconds
-        for ticket in self.queue.sweep(self.now):
+        for ticket in left_in(self.queue, self.now):
             self.present.discard(ticket.ticket_id)
             self.left.add(ticket.ticket_id)
 
     @rule(homes=st.integers(0, 3), works=st.booleans())
     def pair(self, homes: int, works: bool) -> None:
         order = {t: self.place_of(t) for t in self.present}
-        matches = self.queue.pair(self.now, self.rng, homes)
+        matches = []
+        for found in self.queue.round(self.now, self.rng, homes):
+            if isinstance(found, Ticket):
+                self.present.discard(found.ticket_id)
+                self.left.add(found.ticket_id)
+            else:
+                matches.append(found)
         assert len(matches) <= homes
         for match in matches:
             for ticket in match.ticket_ids:

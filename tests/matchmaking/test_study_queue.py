@@ -15,6 +15,7 @@ from matchmaking.assignment.ledger import State as PlaceState
 from matchmaking.limits import AtDeadline, Limits
 from matchmaking.tickets import ABSENT, LIVE, Pool, State
 from tests.matchmaking.matchmakers.test_balanced import PAIR, ROBOT, THREE, cells, with_cells
+from tests.matchmaking.queue_rounds import groups_in
 from tests.matchmaking.study.made_studies import study
 from tests.matchmaking.waiting_people import LIMITS, Waiting, pairs
 
@@ -71,7 +72,7 @@ def test_who_leaves_and_comes_back_begins_in_the_condition_that_was_drawn() -> N
         pool = Pool.of_study(lobby.study.key)
         ticket = lobby.queue.join(f"tic_{next(numbers)}", "par_ann", pool, lobby.now)
         lobby.queue.appear(ticket.ticket_id)
-        lobby.queue.pair(lobby.now, lobby.rng, lobby.homes)
+        groups_in(lobby.queue, lobby.now, lobby.rng, lobby.homes)
         place = lobby.places.assignment.ledger.places[-1]
         drawn.append(place.arm)
         lobby.queue.cancel(ticket.ticket_id)
@@ -241,8 +242,7 @@ def test_a_study_of_which_nothing_is_known_yet_forms_no_groups() -> None:
     lobby.come(1)
     lobby.come(2)
     lobby.queue.places.clear()
-    assert lobby.queue.pair(0.0, Random(1), 9) == []
-    assert lobby.queue.sweep_full() == []
+    assert list(lobby.queue.round(0.0, Random(1), 9)) == []
 
 
 class StudyLobby(RuleBasedStateMachine):

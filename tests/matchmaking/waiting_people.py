@@ -44,21 +44,21 @@ class Waiting:
     def round(self, after_s: float = 0.0) -> list[Match]:
         """Do what the lobby does in a round, some time later."""
         self.now += after_s
-        matches = self.queue.pair(self.now, self.rng, self.homes)
-        for match in matches:
-            if match.place is not None:
-                people = [a.participant_id for a in match.assignments]
-                assert self.places.deal(match.place, people)
-                assert match.decision is not None
-                times = match.decision.waits_s, match.decision.others_ready_s
-                self.places.begin(match.place, people, *times)
-            self.queue.settle(match)
-            for ticket_id in match.ticket_ids:
+        matches = []
+        for found in self.queue.round(self.now, self.rng, self.homes):
+            if not isinstance(found, Match):
+                self._end(found.ticket_id, found.state)
+                continue
+            matches.append(found)
+            if found.place is not None:
+                people = [a.participant_id for a in found.assignments]
+                assert self.places.deal(found.place, people)
+                assert found.decision is not None
+                times = found.decision.waits_s, found.decision.others_ready_s
+                self.places.begin(found.place, people, *times)
+            self.queue.settle(found)
+            for ticket_id in found.ticket_ids:
                 self._end(ticket_id, State.MATCHED)
-        for ticket in self.queue.sweep(self.now):
-            self._end(ticket.ticket_id, ticket.state)
-        for ticket in self.queue.sweep_full():
-            self._end(ticket.ticket_id, ticket.state)
         return matches
 
     def restart(self, after_s: float = 0.0) -> None:

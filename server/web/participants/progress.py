@@ -77,8 +77,8 @@ async def _lobby_news(db: AsyncSession, visit: VisitRow, study: Study) -> News |
             return News(Event.SENT_ON if is_sent_on else Event.NO_PARTNER)
         case State.OVER_RECRUITED:
             return News(Event.OVER_RECRUITED)
-        case State.NO_TASKS:
-            # What they have met stays so: to join again would lead nowhere.
+        case State.NO_TASKS | State.NOT_OPENED:
+            # What they have met stays so, and their wait is over: they cannot join again.
             return News(Event.BROKE)
         case State.UNREADY if await _is_never_ready(db, visit.participant_id):
             # Whoever waits with them would be asked again and again for nothing.

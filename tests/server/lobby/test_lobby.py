@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from random import Random
 
 import pytest
 
@@ -364,17 +366,17 @@ async def test_rounds_that_fail_are_begun_no_more_often_than_others(
     async with opened(wait_s=10.0) as lobby:
         await join(lobby, "a")
         rounds: list[float] = []
-        sweep = lobby._queue.sweep
+        do_round = lobby._queue.round
 
-        def odd(now: float) -> list[Ticket]:
+        def odd(now: float, rng: Random, free: int | None) -> Iterator[Match | Ticket]:
             rounds.append(now)
             if len(rounds) < 200:
                 raise ZeroDivisionError
             # Without an end of this the test would have none where it fails.
-            return sweep(now)
+            return do_round(now, rng, free)
 
         with monkeypatch.context() as patched:
-            patched.setattr(lobby._queue, "sweep", odd)
+            patched.setattr(lobby._queue, "round", odd)
             await asyncio.sleep(60)
         assert len(rounds) <= 62
 

@@ -145,6 +145,7 @@ closed-gone = The connection was lost for too long. Please join again.
 closed-stopped = The server was restarted while you waited, which is no fault of yours. Please join again.
 closed-going-away = The server is being restarted. You keep your place: this page comes back by itself.
 closed-join-later = The server is being restarted. Please join again in a minute.
+closed-not-opened-study = No home could be opened for you, which is a fault of ours and none of yours. Please continue: the next page says what follows.
 closed-not-opened = The home could not be opened. Please try again in a few minutes.
 closed-not-joined = You could not join just now. Please try again in a moment.
 closed-plays-elsewhere = You are already in another home. The start page leads there.

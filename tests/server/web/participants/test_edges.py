@@ -235,6 +235,7 @@ async def test_C5_a_tutorial_of_less_than_half_a_minute_says_its_seconds(
         (AtDeadline.SURVEY, State.EXPIRED, "survey", "no_partner"),
         (AtDeadline.END, State.OVER_RECRUITED, "ended", "over_recruited"),
         (AtDeadline.END, State.NO_TASKS, "ended", "technical_failure"),
+        (AtDeadline.END, State.NOT_OPENED, "ended", "technical_failure"),
         (AtDeadline.END, State.GONE, "lobby", None),
         (AtDeadline.END, State.UNREADY, "lobby", None),
     ],
