@@ -80,6 +80,16 @@ async def troubles_of(db: AsyncSession, study: str) -> list[TroubleRow]:
     return list(rows)
 
 
+async def pauses_that_go_on(db: AsyncSession, studies: Collection[str]) -> list[StudyPauseRow]:
+    """Return the pauses of some studies that nobody has ended, oldest first."""
+    rows = await db.scalars(
+        select(StudyPauseRow)
+        .where(StudyPauseRow.study.in_(studies), StudyPauseRow.resumed_at.is_(None))
+        .order_by(StudyPauseRow.pause_id)
+    )
+    return list(rows)
+
+
 async def untold_pauses(db: AsyncSession, studies: Collection[str]) -> list[StudyPauseRow]:
     """Return the pauses of some studies that their operator does not know of."""
     rows = await db.scalars(

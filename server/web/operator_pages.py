@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from matchmaking.identifiers import is_id
 from server.sessions.spec import TICK_RATE
 from server.store.episodes import ended_lately
+from server.store.study_pauses import pauses_that_go_on
 from server.web.application_state import ApplicationState, AppState
 from server.web.assets import asset_root
 from server.web.errors import PageError, not_found, session_over
@@ -30,6 +31,7 @@ async def overview(request: Request, state: AppState) -> Response:
         return _entrance(request, state)
     async with state.database.transaction() as db:
         ended = await ended_lately(db, ENDED_SHOWN)
+        pauses = await pauses_that_go_on(db, [opened.study.name for opened in state.studies])
     return state.pages.show(
         request,
         "operator.html",
@@ -37,6 +39,7 @@ async def overview(request: Request, state: AppState) -> Response:
         sessions=state.host.sessions(),
         ended=ended,
         problems=state.host.problems(),
+        pauses=pauses,
         tick_rate=TICK_RATE,
         refusal=state.host.refusal(),
         waiting=state.lobby.waiting(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,6 +22,8 @@ from server.cli.terminal import echo
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
 
+    from server.store.visit_models import StudyPauseRow
+
 
 def status(
     name: Annotated[str, typer.Argument(help="Name of the study.")],
@@ -32,6 +35,7 @@ def status(
     from matchmaking.assignment.ledger import LedgerError
     from server.research.studies.opening import manifest_of
     from server.research.studies.status import status_lines, status_of
+    from server.store.study_pauses import pause_of
     from server.store.study_runs import unblindings_of
     from server.wall_clock import utc_now
     from server.web.secret_key import secret_key
@@ -46,6 +50,7 @@ def status(
         return [
             f"{name} version {run.version} ({run.mode}), {state_of(run)}, "
             f"manifest {manifest.digest}",
+            *pause_lines(await pause_of(db, name, manifest.study.mode)),
             *status_lines(found, is_closed=run.closed_at is not None),
             *(
                 f"outcomes were seen on {seen.at:%Y-%m-%d} by {seen.who}: {seen.reason}"
@@ -59,3 +64,13 @@ def status(
             echo(line)
     except (LedgerError, DatasetError) as error:
         raise StopError(f"the ledger of {name} cannot be read: {error}") from error
+
+
+def pause_lines(pause: StudyPauseRow | None) -> Iterator[str]:
+    """Yield since when and why a study takes nobody, and how it takes people again."""
+    if pause is not None:
+        yield (
+            f"recruiting is paused since {pause.paused_at:%Y-%m-%d %H:%M:%SZ} ({pause.cause}): "
+            f"{pause.text}"
+        )
+        yield f"once that is mended, `cohabit study resume {pause.study}` takes people again"

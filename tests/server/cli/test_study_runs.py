@@ -81,6 +81,7 @@ def test_a_study_is_opened_followed_and_closed(tmp_path: Path, data_dir: Path) -
     assert "people: 0 arrived, 0 consented" in told
     assert "owed so far: 0.00 of" in told
     assert "outcomes: hidden until the study is closed" in told
+    assert "paused" not in told
     assert [study.name for study in served(data_dir).studies] == ["mine"]
     assert "are hidden until it is closed" in refused("outcomes", "mine")
     assert "are hidden until it is closed" in refused("outcomes", "mine", "--unblind-as", "Ann")
@@ -101,6 +102,22 @@ def test_a_study_is_opened_followed_and_closed(tmp_path: Path, data_dir: Path) -
     assert "mine version 1 (live), closed on" in ok("status", "mine", "--version", 1)
     assert "condition  tries" in ok("outcomes", "mine", "--version", 1)
     assert "only version 2 (live), version 1 (live)" in refused("status", "mine", "--version", 3)
+
+
+def test_a_status_says_since_when_and_why_a_study_is_paused(tmp_path: Path, data_dir: Path) -> None:
+    ok("open", made(tmp_path))
+    with sqlite3.connect(data_dir / "cohabit.db") as database:
+        database.execute(
+            "INSERT INTO study_pauses (study, mode, cause, text, paused_at) VALUES "
+            "('mine', 'live', 'failures', '3 of the last 10 visits failed', '2026-11-26 10:00:00'),"
+            "('mine', 'pilot', 'budget', 'all is spent', '2026-11-26 09:00:00')"
+        )
+    told = ok("status", "mine")
+    assert "paused since 2026-11-26 10:00:00Z (failures): 3 of the last 10 visits failed\n" in told
+    assert "`cohabit study resume mine` takes people again" in told
+    assert "all is spent" not in told, "that is another mode"
+    ok("resume", "mine")
+    assert "paused" not in ok("status", "mine")
 
 
 def test_an_export_of_an_open_study_has_no_outcomes_unless_somebody_says_who_they_are(

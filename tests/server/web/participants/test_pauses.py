@@ -28,6 +28,7 @@ from tests.server.web.participants.visitors import (
     rows_of,
     short_study,
 )
+from tests.server.web.test_operators import PASSWORD, enter
 
 PAY = Pay(base=600, hourly=900, cap=100_000)
 UNDONE = verdict(proposition(0, satisfied=False, satisfied_tick=None))
@@ -68,8 +69,10 @@ async def fail(site: RunningSite) -> Visitor:
 async def test_three_technical_failures_pause_the_study_and_the_operator_is_told_once(
     make_site: MakeSite,
 ) -> None:
-    async with make_site(short_study()).running() as site:
-        told, early = _listen(site), Visitor(site)
+    async with make_site(short_study(), metrics_token=PASSWORD).running() as site:
+        told, early, operator = _listen(site), Visitor(site), site.browser()
+        await enter(operator, PASSWORD)
+        assert "takes nobody" not in (await operator.get("/operator")).text
         await early.begin()
         for _ in range(3):
             await site.state.recruiting.look()
@@ -77,6 +80,9 @@ async def test_three_technical_failures_pause_the_study_and_the_operator_is_told
             await fail(site)
         told.is_down = True
         await site.state.recruiting.look()
+        page = (await operator.get("/operator")).text
+        assert "The study short (live) takes nobody since" in page
+        assert "3 of the last 3 visits ended as technical failures" in page
         late = Visitor(site)
         await late.open("/s/short")
         assert late.page.status_code == 503
@@ -93,6 +99,7 @@ async def test_three_technical_failures_pause_the_study_and_the_operator_is_told
         assert facts == {"study": "short", "cause": "failures"}
         async with site.state.database.transaction() as db:
             assert await resume_study(db, "short", site.state.now()) == 1
+        assert "takes nobody" not in (await operator.get("/operator")).text
         # What failed before it was taken up again counts no more.
         await site.state.recruiting.look()
         await late.begin()
