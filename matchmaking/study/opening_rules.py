@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from matchmaking.limits import AtDeadline
 from matchmaking.study.conditions import Cell
 from matchmaking.study.design_rules import unused_levels
 from matchmaking.study.disclosure import wait_problems
@@ -83,6 +84,21 @@ def opening_warnings(study: Study) -> Iterator[Problem]:
             "condition than who is near: conditions then differ in how far people are. Send people "
             "of one region, or compare round trips between conditions",
         )
+    yield from _substitute_warnings(study)
+
+
+def _substitute_warnings(study: Study) -> Iterator[Problem]:
+    """Yield that people know of a substitute of whom they are not to be told."""
+    hiding = next((cell for cell in study.cells if cell.treatment.disclosure != "told"), None)
+    if hiding is None or study.at_deadline is not AtDeadline.ROBOT or study.most_people < 2:
+        return
+    yield Problem(
+        ("at_deadline",),
+        f"whoever begins at the deadline knows that a program plays, though the condition "
+        f"{hiding.name!r} has the disclosure {hiding.treatment.disclosure!r}: the lobby tells how "
+        "long it is until a program takes the place of whoever has not come, and it begins at "
+        "once. Write `end` or `survey`, or count groups with a substitute as told",
+    )
 
 
 def people_wanted(study: Study) -> int:

@@ -7,9 +7,10 @@ from typing import Any, get_args
 import pytest
 from msgspec.structs import replace
 
+from matchmaking.limits import AtDeadline
 from matchmaking.pair_rules import LatencyBound
 from matchmaking.study.analysis import Exclusion
-from matchmaking.study.conditions import Factor
+from matchmaking.study.conditions import Cell, Factor
 from matchmaking.study.endings import Ending
 from matchmaking.study.exclusion_rules import END_REASONS
 from matchmaking.study.opening_rules import (
@@ -21,6 +22,7 @@ from matchmaking.study.opening_rules import (
 from matchmaking.study.pages import Consent, Debrief, Lobby, Play
 from matchmaking.study.pay import Pay
 from matchmaking.study.recruiter import Recruiter
+from matchmaking.study.treatment import Disclosure, Treatment
 from server.sessions.events import EndReason
 from server.web.participants.texts import LOCALES
 from tests.matchmaking.study.made_studies import (
@@ -120,6 +122,34 @@ def test_an_exclusion_over_a_value_that_does_not_exist_is_refused(
 
 def test_the_reasons_that_rules_may_name_are_those_of_episodes() -> None:
     assert set(END_REASONS) == set(get_args(EndReason))
+
+
+@pytest.mark.parametrize(
+    ("disclosure", "at_deadline", "cell", "warns"),
+    [
+        ("not_told", AtDeadline.ROBOT, PAIR_CELL, True),
+        ("told_falsely", AtDeadline.ROBOT, PAIR_CELL, True),
+        ("told", AtDeadline.ROBOT, PAIR_CELL, False),
+        ("not_told", AtDeadline.END, PAIR_CELL, False),
+        ("not_told", AtDeadline.ROBOT, ROBOT_CELL, False),
+    ],
+)
+def test_a_substitute_of_whom_people_are_not_told_is_warned_of(
+    disclosure: Disclosure, at_deadline: AtDeadline, cell: Cell, warns: bool
+) -> None:
+    hidden = replace(cell, levels={}, treatment=Treatment(disclosure=disclosure))
+    consent = replace(CONSENT, on_partners={"en": "Nobody is paid less."})
+    made = study(
+        factors=(),
+        cells=(hidden,),
+        pages=tuple(consent if page == CONSENT else page for page in all_pages()),
+        at_deadline=at_deadline,
+        substitute="expert" if at_deadline is AtDeadline.ROBOT else "",
+        withdraw_until="2026-12-31",
+    )
+    warnings = [str(warning) for warning in opening_warnings(made)]
+    told = "at_deadline: whoever begins at the deadline knows that a program plays, though"
+    assert [text.startswith(told) for text in warnings] == [True] * warns
 
 
 def test_a_bound_on_the_round_trip_is_warned_of_where_conditions_are_compared() -> None:
