@@ -90,40 +90,48 @@ def draw(study: Study, course: Course, path: Path) -> None:
 
 
 def _draw_waits(axes: Any, study: Study, course: Course) -> None:
-    played = [v.waited_s for v in course.visits if v.has_group]
-    others = [v.waited_s for v in course.visits if not v.has_group]
-    axes.hist([played, others], bins=24, stacked=True, label=["got a group", "did not"])
+    for name, has_group in (("got a group", True), ("did not", False)):
+        times = sorted(v.waited_s for v in course.visits if v.has_group is has_group)
+        shares = [100 * number / len(times) for number in range(1, len(times) + 1)]
+        if times:
+            axes.step([0.0, *times], [0.0, *shares], where="post", label=f"{name} ({len(times)})")
     axes.axvline(study.limits.wait_s, color="black", linestyle="--", label="deadline")
-    axes.set(title="Waits", xlabel="waited (s)", ylabel="people")
+    axes.set(title="Waits", xlabel="waited at most (s)", ylabel="people (%)", ylim=(0, 103))
     axes.legend()
 
 
 def _draw_sizes(axes: Any, course: Course) -> None:
     reasons = sorted({group.reason for group in course.groups})
-    sizes = range(1, 6)
+    sizes = sorted({group.people for group in course.groups})
     below = [0] * len(sizes)
     for reason in reasons:
         counts = [sum(g.people == n and g.reason == reason for g in course.groups) for n in sizes]
-        axes.bar(list(sizes), counts, bottom=below, label=reason.replace("_", " "))
+        axes.bar(list(map(str, sizes)), counts, 0.5, bottom=below, label=reason.replace("_", " "))
         below = [low + count for low, count in zip(below, counts, strict=True)]
-    axes.set(title="Groups", xlabel="people", ylabel="groups")
+    axes.set(title="Groups", xlabel="people of a group", ylabel="groups")
     if reasons:
         axes.legend()
 
 
 def _draw_fill(axes: Any, study: Study, course: Course) -> None:
-    for cell in study.cells:
+    lasted_h = course.lasted_s / 3600
+    for number, cell in enumerate(study.cells, start=1):
         mine = [g for g in course.groups if g.cell == cell.name and not g.is_substituted]
         formed = sorted(g.formed_at / 3600 for g in mine if g.is_complete)
         line = axes.step(
-            [0.0, *formed, course.lasted_s / 3600],
+            [0.0, *formed, lasted_h],
             [*range(len(formed) + 1), len(formed)],
             where="post",
             label=cell.name,
         )
-        axes.axhline(cell.target, color=line[0].get_color(), linestyle=":")
+        # Beside each other, so that targets of one height are all seen.
+        beside = lasted_h * (1 + 0.03 * number)
+        axes.plot([beside], [cell.target], marker="D", color=line[0].get_color(), linestyle="")
     axes.set(
-        title="Conditions, with their targets", xlabel="time (h)", ylabel="groups that complete it"
+        title="Conditions, with their targets (diamonds)",
+        xlabel="time (h)",
+        ylabel="groups that complete it",
+        ylim=(0, None),
     )
     axes.legend()
 
