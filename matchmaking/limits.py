@@ -6,6 +6,9 @@ from enum import StrEnum
 
 import msgspec
 
+MOST_UNREADY = 3
+"""Times that somebody may let a group of a study wait for nothing before their visit ends."""
+
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Times for which the lobby is patient (s)."""

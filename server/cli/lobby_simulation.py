@@ -31,7 +31,8 @@ def simulate_lobby(
         float, typer.Option(help="Rate at which somebody who waits gives up.")
     ] = USUAL.leaves_per_hour,
     unready: Annotated[
-        float, typer.Option(help="Share of those asked who do not say that they are ready.")
+        float,
+        typer.Option(help="Share of those asked who do not say that they are ready, each time."),
     ] = USUAL.unready,
     breaks_off: Annotated[
         float, typer.Option(help="Share of groups that somebody leaves before the end.")
@@ -53,7 +54,9 @@ def simulate_lobby(
 ) -> None:
     """Play invented arrivals against a study, with the queue and matchmakers that serve it.
 
-    Nothing of the study is opened, and no robot is asked. The same seed plays the same day.
+    Nothing of the study is opened, and no robot is asked. The same seed plays the same day. Half of
+    the pages come before play, and whoever gets no group sees no others, unless the study goes on
+    with its questions. Who was not ready in time joins again at once, and ends the third time.
     """
     if plot is not None and find_spec("matplotlib") is None:
         raise failed("a picture needs matplotlib: install the extra `analysis`")
@@ -120,5 +123,10 @@ def _print(study: Study, course: Course) -> None:
     console.print(endings)
     if course.full_at is not None:
         console.print(f"All conditions were full after {course.full_at / 3600:.1f} h.")
-    if pay.cap is not None and total > pay.cap:
-        console.print(f"This is more than the cap of {pay.cap / 100:.2f} {pay.currency}.")
+    if course.spent_at is not None:
+        cap = "" if pay.cap is None else f" (cap {pay.cap / 100:.2f} {pay.currency})"
+        console.print(
+            f"After {course.spent_at / 3600:.1f} h people were not let in for want of money{cap}."
+        )
+    if course.turned_away:
+        console.print(f"{course.turned_away} people came and were not let in.")

@@ -22,7 +22,7 @@ class Arrivals(msgspec.Struct, frozen=True, kw_only=True):
     leaves_per_hour: float = 2.0
     """Rate at which somebody who waits gives up."""
     unready: float = 0.03
-    """Share of those who are asked and do not say that they are ready."""
+    """Share of those who are asked and do not say that they are ready, each time anew."""
     breaks_off: float = 0.05
     """Share of groups that somebody leaves before the end."""
     pages_minutes: float = 8.0
@@ -57,13 +57,12 @@ class Person(msgspec.Struct, frozen=True):
     comes_at: float
     patience_s: float
     """Time after which they give up waiting."""
-    answers_s: float | None
-    """Time that they take to say that they are ready; None: they do not."""
     pages_s: float
+    """Time of all pages; half of them come before play."""
     rtt_ms: float
 
 
-def people(arrivals: Arrivals, ready_s: float) -> Iterator[Person]:
+def people(arrivals: Arrivals) -> Iterator[Person]:
     """Yield those who come, in their order; each has draws of their own."""
     now, number = 0.0, 0
     gaps = Random(f"{arrivals.seed}/arrivals")
@@ -77,11 +76,19 @@ def people(arrivals: Arrivals, ready_s: float) -> Iterator[Person]:
             number,
             now,
             rng.expovariate(leaves) if leaves else float("inf"),
-            None if rng.random() < arrivals.unready else rng.uniform(0.1, 0.8) * ready_s,
             _around(arrivals.pages_minutes * 60, rng),
             _around(arrivals.rtt_ms, rng),
         )
         number += 1
+
+
+def answer_s(arrivals: Arrivals, person: int, asked: int, ready_s: float) -> float | None:
+    """Return how long somebody takes to say that they are ready, when they are asked once more.
+
+    None: they do not say so.
+    """
+    rng = Random(f"{arrivals.seed}/person/{person}/asked/{asked}")
+    return None if rng.random() < arrivals.unready else rng.uniform(0.1, 0.8) * ready_s
 
 
 def _around(middle: float, rng: Random) -> float:

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 
 import msgspec
 
 from matchmaking.assignment.assignment import Assignment
 from matchmaking.assignment.places import SUBSTITUTED
+from matchmaking.limits import MOST_UNREADY, AtDeadline
 from matchmaking.matches import Match
+from matchmaking.recruiting_limits import Course as Recruited
+from matchmaking.recruiting_limits import Spending, cause_of_pause
 from matchmaking.study import Study
 from matchmaking.study.endings import Ending
 from matchmaking.study.pages import Play
 from matchmaking.study_groups import begin_match
 from matchmaking.tickets import Pool, State, Ticket
-from server.research.lobby_simulation.arrivals import Arrivals, Person, people, play_time_s
+from server.research.lobby_simulation.arrivals import (
+    Arrivals,
+    Person,
+    answer_s,
+    people,
+    play_time_s,
+)
 from server.research.simulated_lobby import SimulatedLobby
 
 ENDINGS = {
@@ -23,7 +33,9 @@ ENDINGS = {
     State.UNREADY: Ending.TIMED_OUT,
     State.CANCELLED: Ending.WITHDREW,
 }
-"""Endings of those who got no group."""
+"""Endings of those who got no group; of the unready when they were so for the last time."""
+NOBODY = "par_nobody"
+"""Participant who has not come, and has no condition."""
 
 
 class Visit(msgspec.Struct, frozen=True):
@@ -57,7 +69,11 @@ class Course(msgspec.Struct, frozen=True):
     groups: tuple[Group, ...]
     lasted_s: float
     full_at: float | None
-    """Time at which all conditions were full; None: they were not."""
+    """Time from which no condition took another group; None: one did to the end."""
+    spent_at: float | None
+    """Time at which somebody was not let in first, because of the cap or budget; None: nobody."""
+    turned_away: int
+    """People who came and were not let in, because conditions or money were used up."""
 
 
 class Simulation(SimulatedLobby):
@@ -70,48 +86,91 @@ class Simulation(SimulatedLobby):
         self._arrivals = arrivals
         self._pool = Pool.of_study(study.key)
         self._people: dict[str, Person] = {}
-        self._playing = 0
+        """People by their tickets; who was not ready in time has a further one."""
+        self._inside: dict[int, str] = {}
+        """Latest tickets of those whose visits go on."""
+        self._unready: Counter[int] = Counter()
+        self._asks: Counter[int] = Counter()
+        self._spent = self._playing = self._turned_away = 0
         self._visits: list[Visit] = []
         self._groups: list[Group] = []
         self._full_at: float | None = None
+        self._spent_at: float | None = None
 
     def run(self) -> Course:
         """Play until everybody who came has an ending."""
-        for person in people(self._arrivals, self.study.limits.ready_s):
+        for person in people(self._arrivals):
             self.at(person.comes_at, partial(self._come, person))
         self.pass_the_day()
-        assert len(self._visits) == len(self._people), "everybody who came has one ending"
+        assert not self._inside, "everybody who was let in has one ending"
         self._visits.sort(key=lambda visit: visit.number)
-        return Course(tuple(self._visits), tuple(self._groups), self.now, self._full_at)
+        return Course(
+            tuple(self._visits),
+            tuple(self._groups),
+            self.now,
+            self._full_at,
+            self._spent_at,
+            self._turned_away,
+        )
 
     def _come(self, person: Person) -> None:
-        if self.places.is_full_for(f"par_{person.number:06}"):
-            # The study has paused its recruiting, until a group breaks off.
-            return
-        ticket_id = f"tic_{person.number:06}"
-        self._people[ticket_id] = person
-        self.queue.join(
-            ticket_id, f"par_{person.number:06}", self._pool, self.now, rtt_ms=person.rtt_ms
+        if not self._has_money():
+            self._turned_away += 1
+            if self._spent_at is None:
+                self._spent_at = self.now
+        elif self._full_at is not None:
+            # Whoever runs the study invites nobody, until a group breaks off.
+            self._turned_away += 1
+        else:
+            self._join(person)
+            if person.patience_s < float("inf"):
+                self.at(self.now + person.patience_s, partial(self._give_up, person))
+
+    def _has_money(self) -> bool:
+        """Tell whether a study lets another one in, as its server decides."""
+        most = self.study.most_of_a_visit
+        spending = Spending(self._spent, None if most is None else most * len(self._inside))
+        return (
+            spending.takes_another(self.study)
+            and cause_of_pause(self.study, Recruited(spending, (), 0.0)) is None
         )
+
+    def _join(self, person: Person) -> None:
+        ticket_id = f"tic_{person.number:06}_{self._unready[person.number]}"
+        self._people[ticket_id], self._inside[person.number] = person, ticket_id
+        who = f"par_{person.number:06}"
+        self.queue.join(ticket_id, who, self._pool, self.now, rtt_ms=person.rtt_ms)
         self.queue.appear(ticket_id)
-        if person.patience_s < float("inf"):
-            self.at(self.now + person.patience_s, partial(self._give_up, ticket_id))
         self.schedule_round()
 
-    def _give_up(self, ticket_id: str) -> None:
+    def _give_up(self, person: Person) -> None:
+        ticket_id = self._inside.get(person.number, "")
         if self.queue.cancel(ticket_id):
             self._end(ticket_id, State.CANCELLED)
+
+    def _look_whether_full(self) -> None:
+        if not self.places.is_full_for(NOBODY):
+            self._full_at = None
+        elif self._full_at is None:
+            self._full_at = self.now
 
     def free_homes(self) -> int:
         return self._arrivals.homes - self._playing
 
     def left_over(self, ticket: Ticket) -> None:
+        person = self._people[ticket.ticket_id]
+        if ticket.state is State.UNREADY:
+            self._unready[person.number] += 1
+            if self._unready[person.number] < MOST_UNREADY:
+                self._join(person)
+                return
         self._end(ticket.ticket_id, ticket.state)
-        if ticket.state is State.OVER_RECRUITED and self._full_at is None:
-            self._full_at = self.now
+        self._look_whether_full()
 
     def answers_s(self, ticket_id: str) -> float | None:
-        return self._people[ticket_id].answers_s
+        number = self._people[ticket_id].number
+        self._asks[number] += 1
+        return answer_s(self._arrivals, number, self._asks[number], self.study.limits.ready_s)
 
     def begin(self, match: Match) -> None:
         assert match.decision is not None
@@ -127,16 +186,15 @@ class Simulation(SimulatedLobby):
             not breaks_off,
         )
         self._groups.append(group)
-        began = {}
-        for ticket_id in match.ticket_ids:
-            ticket = self.queue.get(ticket_id)
-            assert ticket is not None
-            began[ticket_id] = self.now - ticket.joined_at
+        began = {
+            ticket_id: self.now - self._people[ticket_id].comes_at for ticket_id in match.ticket_ids
+        }
         self.queue.settle(match)
         if match.place is not None:
             people = [a.participant_id for a in match.assignments]
             self.places.deal(match.place, people)
             begin_match(self.places, match)
+        self._look_whether_full()
         self.at(self.now + plays_s, partial(self._finish, match, group, began, plays_s))
 
     def _finish(self, match: Match, group: Group, waited: dict[str, float], plays_s: float) -> None:
@@ -154,6 +212,7 @@ class Simulation(SimulatedLobby):
                 # The first of them is who left.
                 ending = Ending.WITHDREW if number == 0 else Ending.PARTNER_LEFT
             self._note(ticket_id, ending, waited_s, plays_s)
+        self._look_whether_full()
         if len(self.queue):
             self.schedule_round()
 
@@ -162,12 +221,16 @@ class Simulation(SimulatedLobby):
 
     def _note(self, ticket_id: str, ending: Ending, waited_s: float, plays_s: float) -> None:
         person = self._people[ticket_id]
-        spent_s = person.pages_s + waited_s + plays_s
+        del self._inside[person.number]
+        goes_on = ending is Ending.NO_PARTNER and self.study.at_deadline is AtDeadline.SURVEY
+        sees_all = goes_on or ending in (Ending.COMPLETED, Ending.PARTNER_LEFT)
+        spent_s = person.pages_s * (1.0 if sees_all else 0.5) + waited_s + plays_s
         # Every task is done: the cost is what must be there, not what is likely.
         successes = (self.study.tasks_of_a_visit or 0) if plays_s else 0
         owed = self.study.owed(ending, spent_s=spent_s, waited_s=waited_s, successes=successes)
         visit = Visit(person.number, person.comes_at, waited_s, plays_s > 0.0, ending, owed.total)
         self._visits.append(visit)
+        self._spent += owed.total
 
 
 def _invented_tasks(study: Study) -> list[str]:

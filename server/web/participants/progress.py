@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from matchmaking.limits import AtDeadline
+from matchmaking.limits import MOST_UNREADY, AtDeadline
 from matchmaking.study import Study
 from matchmaking.study.pages import Play
 from matchmaking.tickets import State
@@ -33,8 +33,6 @@ from server.store.visit_models import VisitRow
 from server.store.visit_records import attempts_at
 from server.store.visits import new_session_of
 
-MOST_UNREADY = 3
-"""Times that somebody may let a group wait for nothing before their visit ends."""
 _BROKE = frozenset({"failed", "server_stopped", "operator"})
 """Ends of a session that are none of its people's doing."""
 

@@ -16,7 +16,7 @@ from matchmaking.limits import AtDeadline, Limits
 from matchmaking.study import Study
 from matchmaking.study.conditions import Cell
 from matchmaking.study.endings import Ending
-from server.research.lobby_simulation.arrivals import Arrivals, ArrivalsError
+from server.research.lobby_simulation.arrivals import Arrivals, ArrivalsError, people
 from server.research.lobby_simulation.figures import cells_of, draw, endings_of, waits_of
 from server.research.lobby_simulation.simulation import simulate
 from tests.matchmaking.study.made_studies import study
@@ -40,7 +40,9 @@ def test_enough_people_fill_every_condition_evenly() -> None:
     assert [(cell.begun, cell.completed) for cell in cells] == [(10, 10), (10, 10)]
     endings = Counter(visit.ending for visit in course.visits)
     assert endings[Ending.COMPLETED] == 40
-    assert course.full_at is None or course.full_at > 0
+    assert course.full_at == max(group.formed_at for group in course.groups)
+    came = sum(1 for _ in people(QUIET))
+    assert course.turned_away == came - len(course.visits) > 0
 
 
 def test_few_people_reach_the_deadline_and_are_paid_for_the_wait() -> None:
@@ -71,11 +73,47 @@ def test_one_home_serves_one_group_after_another() -> None:
     assert any(visit.ending is Ending.NO_PARTNER for visit in course.visits)
 
 
-def test_whoever_is_not_ready_leaves_and_the_others_play() -> None:
-    course = simulate(pairs(), replace(QUIET, unready=0.3))
-    endings = Counter(visit.ending for visit in course.visits)
-    assert endings[Ending.TIMED_OUT] > 5
+def test_whoever_is_not_ready_may_join_again_and_ends_the_third_time() -> None:
+    course = simulate(pairs(), replace(QUIET, unready=1))
+    assert {visit.ending for visit in course.visits} == {Ending.TIMED_OUT, Ending.NO_PARTNER}
+    late = [visit for visit in course.visits if visit.ending is Ending.TIMED_OUT]
+    assert late
+    assert all(visit.waited_s >= 3 * 15 for visit in late)
+    endings = Counter(v.ending for v in simulate(pairs(), replace(QUIET, unready=0.3)).visits)
     assert endings[Ending.COMPLETED] == 40
+    assert endings[Ending.TIMED_OUT] < 5, "hardly anybody is unready three times"
+
+
+@pytest.mark.parametrize(
+    ("at_deadline", "share"), [(AtDeadline.END, 0.5), (AtDeadline.SURVEY, 1.0)]
+)
+def test_whoever_gets_no_group_is_paid_for_the_pages_that_they_saw(
+    at_deadline: AtDeadline, share: float
+) -> None:
+    lonely = replace(QUIET, per_hour=1, pages_minutes=20)
+    course = simulate(pairs(at_deadline=at_deadline), lonely)
+    pages_s = {person.number: person.pages_s for person in people(lonely)}
+    alone = [visit for visit in course.visits if visit.ending is Ending.NO_PARTNER]
+    assert alone
+    for visit in alone:
+        spent_s = visit.waited_s + share * pages_s[visit.number]
+        assert visit.cost == pytest.approx(spent_s * 900 / 3600, abs=1)
+
+
+def test_nobody_is_let_in_whom_the_cap_might_not_pay() -> None:
+    of = pairs()
+    most = of.most_of_a_visit
+    assert most is not None
+    poor = pairs(pay=replace(of.pay, cap=3 * most))
+    course = simulate(poor, QUIET)
+    assert sum(visit.cost for visit in course.visits) <= 3 * most
+    assert course.full_at is None
+    assert course.spent_at is not None
+    first = sorted(visit.came_at for visit in course.visits)
+    assert len([at for at in first if at < course.spent_at]) == 3
+    assert course.turned_away == sum(1 for _ in people(QUIET)) - len(course.visits)
+    rich = pairs(pay=replace(of.pay, cap=100 * most))
+    assert simulate(rich, QUIET).spent_at is None
 
 
 def test_O3_whoever_waits_gives_up_at_the_declared_rate() -> None:
@@ -109,7 +147,7 @@ def test_everybody_has_one_ending_and_the_same_seed_is_the_same_day(
     assert len({visit.number for visit in course.visits}) == len(course.visits)
     assert sum(group.people for group in course.groups) == sum(v.has_group for v in course.visits)
     assert sum(people for _, people, _ in endings_of(course.visits)) == len(course.visits)
-    assert waits_of(course.visits).longest_s <= 120 + 15 + 2.2
+    assert waits_of(course.visits).longest_s <= 3 * (120 + 15 + 2.2)
     assert simulate(of, arrivals) == course
 
 
