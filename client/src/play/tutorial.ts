@@ -301,7 +301,10 @@ export class Tutorial {
     const meant = touch ? [hit] : [this.actions.hovered, hit];
     const isHeld = held !== null && step.id in CHANGED && changes(held);
     const isReached = (entity: Entity | null | undefined): boolean => !!entity && away(entity) <= world.reach;
-    const atThing = isHeld || meant.some((it) => {
+    // The key goes to what is selected first, which may say no: something is in between, or it is too far up.
+    const offered = hit ? game.hud.selection.find([step.id]) : null;
+    const isBarred = offered !== null && !offered.possible && (step.id === "pick" || step.id === "open");
+    const atThing = isHeld || !isBarred && meant.some((it) => {
       const entity = world.entities[it?.entity ?? -1];
       // The key would open another part of it.
       const isMeant = step.id !== "close" || !it || it.part < 0 || entity?.parts[it.part] !== 0;
@@ -317,6 +320,7 @@ export class Tutorial {
       aiming: game.placement.active,
       atThing,
       besideOpened: isReached(opened),
+      closeKey: hit ? game.hud.selection.keyOf("close") : "",
       thing: examples.nameOf(world, thing),
       furniture: examples.nameOf(world, furniture),
       changeable: examples.nameOf(world, changeable),

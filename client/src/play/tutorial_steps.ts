@@ -30,6 +30,8 @@ export interface TutorialMoment {
   atThing: boolean;
   /** Whether the furniture that stands open is in reach, whatever is under the pointer. */
   besideOpened: boolean;
+  /** The key that closes what is selected, as its panel says; empty where nothing is selected. */
+  closeKey: string;
   /** Whether something that suits the step is selected, in reach or not. */
   isSelected: boolean;
   /** Names of things that suit: the nearest object in sight, furniture that opens, something to switch or wash. */
@@ -137,7 +139,7 @@ const CLOSE: TutorialStep = {
     if (!moment.opened) return null;
     if (!moment.atThing && moment.besideOpened) return { keys: [moment.touch ? "Tap" : "Point at"], text: "the part that stands open" };
     if (!moment.atThing) return wayTo(moment, key, moment.opened);
-    return moment.touch ? { keys: ["Close"], text: "press it on the panel" } : { keys: key("openClose"), text: "to close it" };
+    return moment.touch ? { keys: ["Close"], text: "press it on the panel" } : { keys: moment.closeKey ? [moment.closeKey] : key("openClose"), text: "to close it" };
   },
   done: ({ did }) => did.has("close"),
 };

@@ -162,6 +162,12 @@ export class SelectionPanel {
     return fitting.find((action) => action.possible) ?? fitting[0] ?? null;
   }
 
+  /** Return the key that the button of a verb shows; empty where the verb is not offered. */
+  keyOf(verb: string): string {
+    const place = this.offered.findIndex((action) => action.verb === verb);
+    return place < 0 ? "" : this.offered[place]?.key || String(place + 1);
+  }
+
   private showAction(action: OfferedAction, place: number): void {
     const { verb, possible, reason, key, part } = action;
     let made = this.buttons.get(verb);

@@ -7,7 +7,7 @@ import type { Entity } from "../../src/world/world";
 
 const LEFT = { session: "ses_1", kind: "human" as const, passed: ["look", "walk"], ended: false, left: false };
 const NOW: TutorialMoment = {
-  touch: true, holding: false, aiming: false, atThing: false, besideOpened: false, isSelected: false,
+  touch: true, holding: false, aiming: false, atThing: false, besideOpened: false, closeKey: "", isSelected: false,
   thing: "cup", furniture: "chest", changeable: "lamp", opened: "chest", neighbour: "plate", missed: false,
 };
 /** A lamp, and two dirty cups close to each other. */
@@ -61,6 +61,8 @@ test("beside what stands open, the key is shown where it closes, not where it wo
   expect(close.cue(keys, key)).toEqual({ keys: ["Point at"], text: "the part that stands open" });
   expect(close.cue({ ...keys, atThing: true }, key)?.text).toBe("to close it");
   expect(close.cue({ ...NOW, besideOpened: true }, key)?.keys).toEqual(["Tap"]);
+  // With the whole piece selected, the first key opens what is still shut: the panel's other key closes.
+  expect(close.cue({ ...keys, atThing: true, closeKey: "2" }, key)?.keys).toEqual(["2"]);
 });
 
 test("with keys, too, what can be changed is selected before it is", () => {

@@ -199,7 +199,7 @@ class PartnerPlayer(BodyPlayer):
                     yield from self._bring(body, *tap)
                 continue
             if self._settled != body.position and blocks(core, body.position):
-                yield from self._try(body, self._step_aside(body, "others can pass"))
+                yield from self._try(body, self._step_aside(body, "others want to pass"))
             self._settled = body.position
             yield from self._wait(core, (core.tick - idle_since) / TICK_RATE)
 
