@@ -86,11 +86,14 @@ def episode_result(
 def _left_ticks(state: EpisodeState) -> Iterator[tuple[str, int]]:
     """Yield the seats whose people are not there, and the ticks at which they left.
 
-    Whoever had finished before has done their part.
+    Whoever had finished before has done their part. Whoever was gone before the episode, in a
+    task of before, never came to it.
     """
     for seat, seated in state.seats.items():
         tick = seated.stand_in_tick if seated.stands_in else seated.left_tick
-        if tick is UNSET or not seated.deserted:
+        if not seated.deserted:
             continue
-        if seated.finished_tick is UNSET or seated.finished_tick > tick:
+        if tick is not UNSET:
             yield seat, tick
+        elif state.ending is not UNSET and not seated.finished:
+            yield seat, state.tick if state.started_tick is None else state.started_tick

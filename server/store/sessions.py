@@ -404,10 +404,14 @@ def lost_together(session: SessionRow, participant_id: str) -> bool:
 
 
 def left_before_the_end(session: SessionRow, participant_id: str) -> bool:
-    """Tell whether somebody was gone when the last episode of a session ended."""
+    """Tell whether somebody was gone when the last episode of a session ended.
+
+    A clock that was set back between that and the session's end says so of nobody who stayed.
+    """
     mine = _ends(session).get(participant_id)
     ended_at = session.episodes[-1].ended_at if session.episodes else None
-    return mine is not None and ended_at is not None and mine < ended_at
+    is_earlier = mine is not None and ended_at is not None and mine < ended_at
+    return is_earlier and not has_stayed(session, participant_id)
 
 
 def has_stayed(session: SessionRow, participant_id: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from sqlalchemy import select, update
@@ -80,14 +80,17 @@ async def troubles_of(db: AsyncSession, study: str) -> list[TroubleRow]:
     return list(rows)
 
 
-async def pauses_that_go_on(db: AsyncSession, studies: Collection[str]) -> list[StudyPauseRow]:
-    """Return the pauses of some studies that nobody has ended, oldest first."""
+async def pauses_that_go_on(db: AsyncSession, modes: Mapping[str, str]) -> list[StudyPauseRow]:
+    """Return the pauses of studies that nobody has ended, oldest first.
+
+    ``modes`` are the modes in which the studies run: a pilot's pause is none of the live study.
+    """
     rows = await db.scalars(
         select(StudyPauseRow)
-        .where(StudyPauseRow.study.in_(studies), StudyPauseRow.resumed_at.is_(None))
+        .where(StudyPauseRow.study.in_(modes), StudyPauseRow.resumed_at.is_(None))
         .order_by(StudyPauseRow.pause_id)
     )
-    return list(rows)
+    return [row for row in rows if row.mode == modes[row.study]]
 
 
 async def untold_pauses(db: AsyncSession, studies: Collection[str]) -> list[StudyPauseRow]:

@@ -31,7 +31,8 @@ async def overview(request: Request, state: AppState) -> Response:
         return _entrance(request, state)
     async with state.database.transaction() as db:
         ended = await ended_lately(db, ENDED_SHOWN)
-        pauses = await pauses_that_go_on(db, [opened.study.name for opened in state.studies])
+        modes = {opened.study.name: opened.study.mode for opened in state.studies}
+        pauses = await pauses_that_go_on(db, modes)
     return state.pages.show(
         request,
         "operator.html",

@@ -242,7 +242,9 @@ class Attendance:
     def _give_up(self, seat: str) -> None:
         """Stop waiting for the seat's participant: exactly one thing follows."""
         core, spec = self._core, self._core.spec
-        if spec.when_gone == "policy" and spec.stand_in and self._has_company(seat):
+        # Whoever has finished has done their part: nobody has to do it for them.
+        is_needed = not core.seats[seat].finished and self._has_company(seat)
+        if spec.when_gone == "policy" and spec.stand_in and is_needed:
             core.set_occupant(seat, spec.stand_in, stands_in=True)
             self._set(seat, "connected")
             return

@@ -181,7 +181,7 @@ export class Tutorial {
     const names = keyNames(this.game.settings.bindings);
     const next = this.step.cue(moment, names);
     const cue = next && { ...next, where: this.examples.direction(world) };
-    this.game.hud.tutorial.show(this.step, this.step.text(moment, names), at, this.steps.length, cue, this.resumed, this.step.line?.(moment));
+    this.game.hud.tutorial.show(this.step, this.step.text(moment, names), at, this.steps.length, cue, this.resumed, this.step.line?.(moment), this.step.id in CHANGED && !moment.changeable);
   }
 
   /** Take a press on the mark of the example, which means what it marks; return whether it was one. */

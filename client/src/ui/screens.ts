@@ -53,7 +53,9 @@ export function screenOf(now: PlaySituation): Screen | null {
 
 function playScreen(now: PlaySituation): Screen | null {
   if (now.graphics !== "ok") return graphicsScreen(now.graphics);
-  if (now.practiceOver && (now.over || now.phase === "ended")) {
+  // Whoever was done in time has passed, however late that is shown.
+  const isDone = now.endReason === "finished" || now.endReason === "success";
+  if (now.practiceOver && !isDone && (now.over || now.phase === "ended")) {
     return {
       id: "practice_over",
       title: "The time for the practice is over",

@@ -44,13 +44,14 @@ export class TutorialPanel {
     this.cue.hidden = true;
   }
 
-  /** Offer no way past a step: a study counts what was done. */
+  /** Offer no way past a step that can be done: a study counts what was done. */
   require(): void {
     this.isRequired = true;
   }
 
-  /** Show a step; `line` is what can be written to the partner in it, empty for nothing. */
-  show(step: { id: string; title: string }, text: string, at: number, of: number, cue: Cue | null, resumed: boolean, line = ""): void {
+  /** Show a step; `line` is what can be written to the partner in it, empty for nothing; nobody can do one that
+      is `stuck`: nothing in the house admits it any more. */
+  show(step: { id: string; title: string }, text: string, at: number, of: number, cue: Cue | null, resumed: boolean, line = "", stuck = false): void {
     toggle(this.root, true);
     this.root.dataset.step = step.id;
     setText(this.count, `${at} / ${of}`);
@@ -59,7 +60,7 @@ export class TutorialPanel {
     toggle(this.example, line !== "");
     setText(this.exampleText, line);
     this.isLast = at >= of;
-    toggle(this.skipButton, !this.isLast && !this.isRequired);
+    toggle(this.skipButton, !this.isLast && (!this.isRequired || stuck));
     toggle(this.leave, this.isLast || !this.isRequired);
     setText(this.leave, this.isLast ? "Hide" : "Skip all");
     toggle(this.restart, resumed);

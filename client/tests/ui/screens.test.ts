@@ -91,6 +91,7 @@ test("a practice that the study has ended leads on, and nobody is said to have l
   const ended = screen({ over: true, endReason: "left", practiceOver: true, others: [] });
   expect(ended?.title).toBe("The time for the practice is over");
   expect(ended?.actions.map(({ action }) => action)).toEqual(["home"]);
+  expect(screen({ over: true, endReason: "success", practiceOver: true })?.title).toBe("Task complete");
   expect(screen({ over: true, endReason: "left", others: [] })?.title).toBe("That was it");
   // What is still going on is not covered: the page is on its way to another one.
   expect(screen({ practiceOver: true, others: [] })).toBeNull();

@@ -99,8 +99,8 @@ async def _play_news(db: AsyncSession, visit: VisitRow, study: Study) -> News | 
     plan = await plan_of_session(db, session.session_id)
     is_done = plan is not None and plan.is_done(attempts_of(session.episodes))
     if is_done and left_before_the_end(session, visit.participant_id):
-        # It was done without them: there is nothing to ask them.
-        return News(_event_of_end(session, last_reason, visit.participant_id))
+        # It was done without them, whoever else had gone: there is nothing to ask them.
+        return News(Event.WITHDREW)
     judged = [episode for episode in session.episodes if episode.verdict is not None]
     survey = page.after_each
     if judged and survey is not None:
@@ -125,8 +125,9 @@ async def _survey_news(db: AsyncSession, visit: VisitRow) -> News | None:
         return None
     plan = await plan_of_session(db, session.session_id)
     is_done = plan is not None and plan.is_done(attempts_of(session.episodes))
-    if is_done and not left_before_the_end(session, visit.participant_id):
-        return None
+    if is_done:
+        went = left_before_the_end(session, visit.participant_id)
+        return News(Event.WITHDREW) if went else None
     last_reason = session.episodes[-1].end_reason if session.episodes else None
     event = _event_of_end(session, last_reason, visit.participant_id)
     return News(event) if event is Event.WITHDREW else None

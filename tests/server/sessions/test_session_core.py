@@ -17,7 +17,7 @@ from server.sessions.events import (
     Said,
 )
 from server.sessions.intents import Act, Drive, Finish, Ready, Say
-from server.sessions.spec import TICK_RATE
+from server.sessions.spec import TICK_RATE, Ending
 from tests.server.sessions.first_house_sessions import (
     HUMAN,
     ROBOT,
@@ -251,6 +251,26 @@ def test_next_episode_of_a_session() -> None:
     core.step()
     core.begin(episode_spec(task(3), "epi_3", try_index=1), task(3))
     assert core.state.chat_shown_after == core.tick
+
+
+def test_whoever_was_gone_before_an_episode_never_came_to_it() -> None:
+    core = core_of(ending=Ending())
+    for seat in (HUMAN, ROBOT):
+        core.submit(seat, Ready())
+    core.step()
+    core.set_presence(ROBOT, "gone")
+    core.submit(HUMAN, Finish())
+    core.step()
+    assert set(core.result().gone) == {ROBOT}
+    core.begin(episode_spec(task(3), "epi_2"), task(3))
+    core.submit(HUMAN, Ready())
+    for _ in range(40):
+        core.step()
+    core.submit(HUMAN, Finish())
+    core.step()
+    result = core.result()
+    assert result.reason == "finished"
+    assert result.gone == {ROBOT: result.ticks}
 
 
 def test_close_is_idempotent() -> None:

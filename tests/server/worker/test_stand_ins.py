@@ -18,6 +18,7 @@ from server.sessions.spec import TICK_RATE, Ending, EpisodeSpec, SessionSpec
 from server.settings import Settings
 from server.wire.messages import (
     DriveInput,
+    FinishInput,
     ReadyInput,
 )
 from server.worker.policy_seats import PolicyBuilder
@@ -69,6 +70,18 @@ def test_S3_an_episode_says_that_a_policy_had_a_persons_place_also_once_they_are
     folded = fold_last(verified.data, verified.tick)[0].state.seats[ROBOT]
     assert not folded.stands_in
     assert folded.stand_in_tick is not UNSET
+
+
+def test_nobody_takes_the_seat_of_whoever_has_finished() -> None:
+    table = stand_in({"chatter": Chatter})
+    human, robot = table.start()
+    table.send(robot, FinishInput())
+    table.run(1, [human, robot])
+    table.leave(robot)
+    table.run(35, [human])
+    seated = table.session.core.seats[ROBOT]
+    assert (seated.policy, seated.presence, seated.finished) == ("", "gone", True)
+    assert not _result(table).is_substituted
 
 
 def test_S3_an_episode_that_ends_for_a_departure_says_whose_it_was_and_how_long_ago() -> None:

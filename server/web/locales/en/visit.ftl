@@ -93,7 +93,8 @@ not-now-full-text = One may become free when somebody finishes. Nobody has taken
 consent-heading = Before you begin
 consent-models = Parts of what you do and write are read by a language model that { $who } runs.
 consent-whole = Whoever comes to the end is paid { $amount } { $currency }.
-consent-bonus = Each task that you do adds { $amount } { $currency } if you come to the end.
+consent-whole-least = Whoever comes to the end is paid { $amount } { $currency } at least.
+consent-bonus = Each task that is done in full adds { $amount } { $currency } if you come to the end; the practice does not count.
 consent-pay-minutes = If your visit ends before you are done, its time is paid by the hour: { some-minutes } at most, and the time that you wait in the lobby besides, up to { $amount } { $currency } in all.
 consent-pay-minutes-alone = If your visit ends before you are done, its time is paid by the hour, without the time that you wait in the lobby: { some-minutes } at most, up to { $amount } { $currency }.
 consent-pay-minutes-only = If your visit ends before you are done, its time is paid by the hour: { some-minutes } at most, up to { $amount } { $currency }.
@@ -311,7 +312,7 @@ end-copy = Copy
 end-no-code = There is no code for this ending. You need not enter one at { $recruiter }: if you are asked for one, write to { $contact }.
 end-no-code-paid = What you have earned is paid all the same.
 end-way = Back to { $recruiter }
-end-keep-way = Press the button before you close this page: { $recruiter } knows only then that you are done. If something is not right, write to { $contact }.
+end-keep-way = Press the button before you close this page, so that { $recruiter } hears of it. If something is not right, write to { $contact }.
 end-keep = You can close this page. If something is not right, write to { $contact }.
 
 ## Debrief by a link

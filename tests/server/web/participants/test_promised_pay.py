@@ -71,7 +71,7 @@ async def test_every_page_promises_what_the_study_pays_and_no_more(
             {"bonus_per_success": 50},
             [
                 "Whoever comes to the end is paid 6.00 GBP.",
-                "Each task that you do adds 0.50 GBP if you come to the end.",
+                "Each task that is done in full adds 0.50 GBP if you come to the end; the practice does not count.",
             ],
         ),
         ({"base": 0}, []),
@@ -90,7 +90,7 @@ async def test_consent_names_what_completing_earns(
     async with make_site(study).running() as site:
         ann = Visitor(site)
         await ann.begin()
-        found = re.findall(r'data-testid="consent-(?:whole|bonus)">(.*?)</p>', ann.page.text)
+        found = re.findall(r'data-testid="consent-earns">(.*?)</p>', ann.page.text)
         assert found == told
 
 

@@ -18,7 +18,7 @@ async def test_R1_the_end_sends_its_form_to_mechanical_turk_and_nowhere_else(
         await ann.send({"decision": "refuse"})
         assert 'action="https://www.mturk.com/mturk/externalSubmit"' in ann.page.text
         assert 'name="assignmentId" value="3XYZ"' in ann.page.text
-        assert "close this page: Mechanical Turk knows only then that you are done" in ann.page.text
+        assert "close this page, so that Mechanical Turk hears of it" in ann.page.text
         assert "You can close this page" not in ann.page.text
         policy = ann.page.headers["content-security-policy"]
         assert "form-action 'self' https://www.mturk.com;" in policy
