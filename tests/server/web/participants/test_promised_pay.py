@@ -71,7 +71,8 @@ async def test_every_page_promises_what_the_study_pays_and_no_more(
             {"bonus_per_success": 50},
             [
                 "Whoever comes to the end is paid 6.00 GBP.",
-                "Each task that is done in full adds 0.50 GBP if you come to the end; the practice does not count.",
+                "Each task that is done in full adds 0.50 GBP if you come to the end; "
+                "the practice does not count.",
             ],
         ),
         ({"base": 0}, []),
