@@ -12,8 +12,15 @@ import msgspec
 from matchmaking.study.conditions import Cell, Factor
 from matchmaking.study.problems import Path, Problem
 from matchmaking.study.questions import NAME
+from matchmaking.visit_signs import SignKind
 
 Unit = Literal["episode", "group", "participant"]
+
+
+def sign_column(kind: SignKind) -> str:
+    """Return the column that counts the signs of a kind of each visit."""
+    return f"visits.n_signs_{kind}"
+
 
 RESPONSES = "responses."
 """Start of columns that are answers; after it stands the name of the question."""
@@ -40,6 +47,7 @@ COLUMNS: Mapping[str, str] = {
     "visits.duration_s": "time from consent to the end",
     "visits.quiz_attempts": "attempts at the quiz",
     "visits.rtt_median_ms": "median of the round trips",
+    **{sign_column(kind): f"signs of the kind {kind} that the visit gave" for kind in SignKind},
 }
 """Columns of the export that an analysis may name, and what they are."""
 

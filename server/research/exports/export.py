@@ -39,6 +39,7 @@ from server.research.exports.tables import (
     responses,
     scores,
     seats,
+    signs,
     visits,
 )
 from server.research.exports.tables.leftout import LeftOut
@@ -131,6 +132,7 @@ class _Writer:
         for table, rows in (
             (participants.participants_table(context), participants.participants_rows),
             (visits.TABLE, visits.visits_rows),
+            (signs.signs_table(context), signs.signs_rows),
             (groups.groups_table(context), groups.groups_rows),
             (responses.TABLE, responses.responses_rows),
             (scores.TABLE, scores.scores_rows),

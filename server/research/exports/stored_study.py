@@ -23,7 +23,7 @@ from server.store.models import (
 )
 from server.store.study_models import StudyRunRow
 from server.store.study_runs import Unblinding, key_of, unblindings_of
-from server.store.visit_models import AnswerRow, ConsentRow, VisitRow, VisitStepRow
+from server.store.visit_models import AnswerRow, ConsentRow, SignRow, VisitRow, VisitStepRow
 
 
 class StoredStudy(NamedTuple):
@@ -38,6 +38,7 @@ class StoredStudy(NamedTuple):
     steps: Sequence[VisitStepRow]
     consents: Sequence[ConsentRow]
     answers: Sequence[AnswerRow]
+    signs: Sequence[SignRow]
     tickets: Sequence[TicketRow]
     """Stays in the lobby of those who visit."""
     matches: Sequence[MatchRow]
@@ -82,6 +83,13 @@ async def stored_study(db: AsyncSession, run: StudyRunRow) -> StoredStudy:
                 select(AnswerRow)
                 .where(AnswerRow.visit_id.in_(visits))
                 .order_by(AnswerRow.visit_id, AnswerRow.answer_id)
+            )
+        ).all(),
+        (
+            await db.scalars(
+                select(SignRow)
+                .where(SignRow.visit_id.in_(visits))
+                .order_by(SignRow.visit_id, SignRow.sign_id)
             )
         ).all(),
         (

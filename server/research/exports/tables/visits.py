@@ -10,6 +10,7 @@ from matchmaking.visits import Place
 from server.research.exports.cells import Value
 from server.research.exports.columns import Column, Table
 from server.research.exports.context import ExportContext
+from server.research.exports.tables.signs import COUNTS, sign_counts
 
 TABLE = Table(
     name="visits",
@@ -71,6 +72,7 @@ TABLE = Table(
             unit="ms",
             source="tickets",
         ),
+        *COUNTS,
     ),
 )
 
@@ -89,7 +91,8 @@ def visits_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
     for answer in stored.answers:
         if quiz is not None and answer.page == quiz.name:
             attempts[answer.visit_id] = max(answer.attempt, attempts.get(answer.visit_id, 0))
-    names = TABLE.names
+    names, signs = TABLE.names, sign_counts(context)
+    no_counts = dict.fromkeys(column.name for column in COUNTS)
     for visit in context.visits:
         given, ended = consented.get(visit.visit_id), visit.ended_at
         mine = steps.get(visit.visit_id, [])
@@ -119,4 +122,5 @@ def visits_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
             "waited_s": waited_s,
             "quiz_attempts": attempts.get(visit.visit_id),
             "rtt_median_ms": rtts.get(visit.participant_id),
+            **signs.get(visit.visit_id, no_counts),
         }

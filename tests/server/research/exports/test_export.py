@@ -144,7 +144,14 @@ def test_D2_exporting_twice_gives_the_same_bytes(
 def test_while_a_study_is_open_outcomes_are_left_out(made: Made, tmp_path: Path) -> None:
     target = tmp_path / "blind"
     found = exported(made, target)
-    assert set(found.rows) == {"participants", "visits", "groups", "unblindings", "leftout"}
+    assert set(found.rows) == {
+        "participants",
+        "visits",
+        "signs",
+        "groups",
+        "unblindings",
+        "leftout",
+    }
     assert "n_episodes" not in rows(target, "participants")[0]
     assert "duration_s" not in rows(target, "visits")[0]
     lacking = {r["subject"] for r in rows(target, "leftout")}
