@@ -40,6 +40,7 @@ from server.research.exports.tables import (
     scores,
     seats,
     signs,
+    stays,
     visits,
 )
 from server.research.exports.tables.leftout import LeftOut
@@ -133,6 +134,7 @@ class _Writer:
             (participants.participants_table(context), participants.participants_rows),
             (visits.TABLE, visits.visits_rows),
             (signs.signs_table(context), signs.signs_rows),
+            (stays.TABLE, stays.stays_rows),
             (groups.groups_table(context), groups.groups_rows),
             (responses.TABLE, responses.responses_rows),
             (scores.TABLE, scores.scores_rows),

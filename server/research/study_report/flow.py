@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from server.research.study_report.export_tables import Export
+import pandas as pd
+
+from server.research.study_report.export_tables import Export, Frame
 
 
 class Arm(NamedTuple):
@@ -25,7 +27,11 @@ class Arm(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """Numbers of a flow diagram; ``endings`` are visits without a group that began, by ending."""
+    """Numbers of a flow diagram.
+
+    ``endings`` are visits without a group that began, by ending and the kind of page at which it
+    was decided.
+    """
 
     arrived: int
     consented: int
@@ -42,13 +48,26 @@ def _consented(export: Export) -> int:
     return int(visits["participant_id"].nunique())
 
 
+def _endings(visits: Frame) -> pd.Series[str]:
+    """Return how visits ended, each with the page, which exports of earlier versions do not have.
+
+    Being screened out at the check of the device, by answers, in practice and by a quiz are
+    different reasons.
+    """
+    endings = visits["ending"].replace("", "still there")
+    if "decided_at_page" not in visits:
+        return endings
+    pages = visits["decided_at_page"].where(visits["ending"] != "", visits["place"])
+    return endings.where(pages == "", endings + " at " + pages)
+
+
 def flow_of(export: Export) -> Flow:
     """Count people on arrival and groups from the draw on."""
     visits, people = export.table("visits"), export.table("participants")
     groups = export.table("groups")
     began = people[people["is_assigned"].eq(True)]
     before = visits[~visits["participant_id"].isin(began["participant_id"])]
-    endings = before["ending"].replace("", "still there").value_counts()
+    endings = _endings(before).value_counts()
     arms = []
     drawn = groups[groups["condition_assigned"] != ""]
     order = [cell.name for cell in export.study.cells]

@@ -21,8 +21,19 @@ TABLE = Table(
         Column(name="recruiter", definition="Kind of the link that led here.", source="visits"),
         Column(
             name="place",
-            definition="Kind of page at which the visit stands, or ended.",
+            definition="Kind of page at which the visit stands; ended: it is over.",
             source="visits",
+        ),
+        Column(
+            name="ended_at_page",
+            definition="Kind of page from which the visit came to its end; empty: it goes on.",
+            source="visit_steps",
+        ),
+        Column(
+            name="decided_at_page",
+            definition="Kind of page at which the ending was decided, after which there can be "
+            "questions before the end; empty: none was decided early, and it goes on.",
+            source="visit_steps",
         ),
         Column(
             name="ending",
@@ -82,7 +93,13 @@ def visits_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
     stored = context.stored
     consented = {consent.visit_id: consent.given_at for consent in stored.consents}
     steps: dict[str, list[Stay]] = {}
+    ended_at: dict[str, str] = {}
+    decided_at: dict[str, str] = {}
     for step in stored.steps:
+        if step.place == Place.ENDED:
+            ended_at[step.visit_id] = step.from_place
+        if step.ending is not None:
+            decided_at.setdefault(step.visit_id, step.from_place)
         stay = Stay(Place(step.place), step.at.timestamp())
         steps.setdefault(step.visit_id, []).append(stay)
     rtts = {t.participant_id: t.rtt_ms for t in stored.tickets if t.rtt_ms is not None}
@@ -105,6 +122,8 @@ def visits_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
             "participant_id": context.pseudonym(visit.participant_id),
             "recruiter": visit.recruiter,
             "place": visit.place,
+            "ended_at_page": ended_at.get(visit.visit_id),
+            "decided_at_page": decided_at.get(visit.visit_id),
             "ending": visit.ending,
         }
         if visit.withdrawn_at is not None:

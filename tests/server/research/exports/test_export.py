@@ -148,6 +148,7 @@ def test_while_a_study_is_open_outcomes_are_left_out(made: Made, tmp_path: Path)
         "participants",
         "visits",
         "signs",
+        "stays",
         "groups",
         "unblindings",
         "leftout",

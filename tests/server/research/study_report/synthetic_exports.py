@@ -40,6 +40,13 @@ from server.research.studies.manifest import Manifest
 
 START = datetime(2026, 11, 2, 9, tzinfo=UTC)
 LIMIT_S = 600.0
+LEFT = [
+    *[("no_consent", "consent")] * 4,
+    *[("screened_out", "quiz")] * 2,
+    ("screened_out", "device"),
+    ("no_partner", "lobby"),
+]
+"""Endings of those who came into no group, each with the page at which it was decided."""
 
 
 class Effects(NamedTuple):
@@ -105,12 +112,15 @@ class _Writer:
         for order, task in enumerate(chosen):
             self.episode(of_group, person, order, str(task), luck + tasks[str(task)], at)
 
-    def visit(self, person: str, ending: str, at: datetime) -> None:
-        consented = None if ending == "declined" else at
+    def visit(self, person: str, ending: str, at: datetime, page: str = "debrief") -> None:
+        consented = None if ending == "no_consent" else at
         self.add(
             "visits",
             visit_id=f"v_{person}",
             participant_id=person,
+            place="ended",
+            ended_at_page=page,
+            decided_at_page=page,
             ending=ending,
             arrived_at=at,
             consented_at=consented,
@@ -245,10 +255,10 @@ def write_synthetic(
             for cell in study.cells:
                 number += 1
                 writer.group(number, cell.name, tasks)
-        for extra, ending in enumerate(["declined"] * 4 + ["failed_quiz"] * 3 + ["no_partner"]):
+        for extra, (ending, page) in enumerate(LEFT):
             person = f"q{extra:05d}"
             writer.add("participants", participant_id=person, is_assigned=False)
-            writer.visit(person, ending, START)
+            writer.visit(person, ending, START, page)
         text = "what people said is exported only where that is asked for (--with-texts)"
         writer.add("leftout", subject="table chat", lacks="all", reason=text)
         context = writer.context

@@ -114,7 +114,11 @@ def test_the_flow_counts_people_and_groups(page: str) -> None:
     told = words(page)
     assert "56 people arrived" in told
     assert "52 consented" in told
-    assert "8 were in no group whose first task began: declined 4, failed quiz 3" in told
+    assert (
+        "8 were in no group whose first task began: no consent at consent 4, screened out at"
+        in told
+    )
+    assert "screened out at quiz 2, no partner at lobby 1, screened out at device 1" in told
     assert told.count("12 groups drawn") == 4
 
 
