@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from matchmaking.matches import Match
 from matchmaking.study.pages import Permission
 from server.store.database import Database
-from server.store.models import OccupancyRow
+from server.store.models import OccupancyRow, SessionRow
 from server.store.visit_models import ConsentRow, VisitRow
 
 
@@ -66,3 +66,8 @@ async def sessions_without(db: AsyncSession, permission: Permission) -> frozense
         .distinct()
     )
     return frozenset(rows)
+
+
+async def known_sessions(db: AsyncSession) -> frozenset[str]:
+    """Return all sessions, of whose people the database knows who has withdrawn."""
+    return frozenset(await db.scalars(select(SessionRow.session_id)))

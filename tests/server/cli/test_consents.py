@@ -112,6 +112,22 @@ def test_what_models_learn_from_leaves_out_who_has_withdrawn_since(
     assert f"left out: {path}: somebody in it has withdrawn" in said
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_recordings_of_studies_that_the_database_does_not_know_are_told_of(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = "1 of the recordings of studies that were taken are of no session in the database"
+    path = _recorded(tmp_path, permits=("research", "training"))
+    assert told in _run(command, path, tmp_path), "there is no database"
+    (tmp_path / "data").mkdir()
+    database = Database(f"sqlite:///{tmp_path / 'data' / 'cohabit.db'}")
+    asyncio.run(_store(database, "ses_other", {"par_a": (True, False)}))
+    assert told in _run(command, path, tmp_path)
+    # Nobody was asked anything there.
+    assert told not in _run(command, _recorded(tmp_path), tmp_path)
+
+
 def test_C1_nobody_is_replayed_as_a_partner_who_did_not_agree(tmp_path: Path) -> None:
     path = _recorded(tmp_path, permits=("research", "training", "sharing"))
     with pytest.raises(RecordingError, match="not everybody in it agreed to be replayed"):
