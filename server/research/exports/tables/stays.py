@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from matchmaking.tickets import Wish
 from server.research.exports.cells import Value
 from server.research.exports.columns import Column, Table
 from server.research.exports.context import ExportContext
@@ -24,9 +25,10 @@ TABLE = Table(
         Column(
             name="outcome",
             definition="How it ended: matched, unready (a group was there, and the person did not "
-            "say in time to be ready), gone (the page went away and did not come back), expired "
-            "(the wait was over), cancelled, over_recruited, no_tasks or stopped (the server was); "
-            "or where it stands.",
+            "say in time to be ready), gone (the page went away and did not come back, or the "
+            "server could not go on with it before the wait was over), expired (the wait was "
+            "over), not_opened (it was, and no session could be opened), cancelled, "
+            "over_recruited, no_tasks or stopped (the server was); or where it stands.",
             source="tickets",
         ),
         Column(
@@ -43,12 +45,6 @@ TABLE = Table(
             definition="Time from its beginning to its end; empty: it goes on.",
             kind="number",
             unit="s",
-            source="tickets",
-        ),
-        Column(
-            name="n_waiting_at_join",
-            definition="People who waited in the lobby already, of all studies and of open play.",
-            kind="integer",
             source="tickets",
         ),
         Column(
@@ -70,7 +66,9 @@ TABLE = Table(
 def stays_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
     """Yield a row for each stay of those who agreed and have not withdrawn, visit by visit."""
     stays: dict[str, list[TicketRow]] = {}
-    for ticket in sorted(context.stored.tickets, key=lambda t: (t.joined_at, t.ticket_id)):
+    # A practice is no wait for a group.
+    tickets = (ticket for ticket in context.stored.tickets if ticket.wish == Wish.STUDY)
+    for ticket in sorted(tickets, key=lambda t: (t.joined_at, t.ticket_id)):
         stays.setdefault(ticket.participant_id, []).append(ticket)
     groups = {g.match.match_id: g.group_id for g in context.groups if g.match is not None}
     for visit in context.visits:
@@ -88,7 +86,6 @@ def stays_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
                 "waited_s": None
                 if left_at is None
                 else (left_at - ticket.joined_at).total_seconds(),
-                "n_waiting_at_join": ticket.n_waiting_at_join,
                 "group_fell": ticket.is_first,
                 "group_id": groups.get(ticket.match_id) if ticket.match_id else None,
             }

