@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from server.durations import Durations
 from server.sessions.events import EndReason
 from server.sessions.play_count import NO_PLAY, PlayCount
 from server.sessions.results import EpisodeResult
@@ -231,6 +232,12 @@ class WorkerStats(msgspec.Struct, frozen=True, tag="stats", array_like=True):
     """Seconds of play, of all sessions together, that are in no log now."""
     logs_restored: int = 0
     """Number of times that a log was removed or spoiled, and written again."""
+    model_calls: Durations = Durations()
+    """Answers of a model so far, in the buckets of `CALL_BOUNDS_S`."""
+    model_errors: int = 0
+    """Calls of a model so far that came to nothing."""
+    evaluations: Durations = Durations()
+    """Ticks at which the evaluator looked so far, in the buckets of `EVALUATION_BOUNDS_S`."""
 
 
 FromWorker = (

@@ -26,6 +26,7 @@ from matchmaking.tickets import LIVE, Pool, State, Ticket
 from server.lobby.contracts import Records, Say, SessionOpener
 from server.lobby.inbox import Inbox, done, log_failure
 from server.lobby.lobby_rules import LobbyRules
+from server.lobby.stay_tally import StayTally
 from server.lobby.study_draws import DrawRecords, NoTasksError, StudyDraws
 from server.lobby.ticket_outcomes import (
     COULD_NOT_JOIN,
@@ -72,6 +73,7 @@ class Lobby:
         first_come = FirstCome(rules.offers, rules.answers)
         self._queue = Queue(rules.limits, first_come, rules.offers, rules.groups)
         self.study_draws = StudyDraws(rules, draws, self._queue.places, wall_s, sessions)
+        self.tally = StayTally()
         self._waits = Waits(self._queue, rules, sessions)
         self._rng = rng or Random()
         self._inbox = Inbox()
@@ -104,10 +106,7 @@ class Lobby:
         self._owner = asyncio.create_task(self._own(), name="lobby")
 
     async def stop(self) -> None:
-        """Form no more matches, tell everybody to come back in a moment, wait for what runs.
-
-        Stays go on in the database, and in the next process.
-        """
+        """Form no more matches, tell everybody to come back; stays go on in the next process."""
         if self._owner is None:
             return
         await self._ask(self._close)
@@ -314,6 +313,7 @@ class Lobby:
             return
         session_id = opening.result()
         log.info("lobby.matched", tickets=match.ticket_ids, session=session_id)
+        self.tally.note(State.MATCHED, map(self._queue.get, match.ticket_ids), self._now())
         self.study_draws.begin(match)
         self._queue.settle(match)
         for ticket_id in match.ticket_ids:
@@ -421,6 +421,7 @@ class Lobby:
     async def _end_stay(self, ticket: Ticket, state: State, closed: Closed) -> None:
         # Told after it is stored, so that a page that asks then reads the same.
         await self._begun(ticket.ticket_id)
+        self.tally.note(state, (ticket,), self._now())
         before = await self._records.ticket_ended(ticket, state)
         self._inbox.put(lambda: self._resolve(ticket.ticket_id, before or closed))
 

@@ -19,6 +19,7 @@ from episodes.evaluation import (
 from episodes.evaluation.percent_complete import is_success
 from episodes.scene import Catalogue, template_name
 from episodes.world import AgentMoved, Change, WorldState
+from server.durations import EVALUATION_BOUNDS_S, DurationTally
 from server.sessions.facts import FactTable, Question, questions_of
 from server.sessions.state import EpisodeState
 
@@ -66,6 +67,10 @@ def questions_for(evaluator: SafeEvaluator) -> tuple[Question, ...]:
     return () if inner is None else questions_of(inner.questions)
 
 
+EVALUATIONS = DurationTally(EVALUATION_BOUNDS_S)
+"""Ticks of this process so far at which an evaluator looked: nothing follows from these times."""
+
+
 class EpisodeScorer:
     """A guarded evaluator of an episode and the facts that it asks.
 
@@ -108,7 +113,8 @@ class EpisodeScorer:
         evaluator, before = self.evaluator, state.phase
         found: tuple[PropositionChange, ...] = ()
         if before == "running" and (changed or evaluator.needs_observation):
-            found = evaluator.observe(_ticks_played(state), self.facts, changed)
+            with EVALUATIONS:
+                found = evaluator.observe(_ticks_played(state), self.facts, changed)
         decide(found)
         after = state.phase
         if after == before:

@@ -5,7 +5,7 @@ Numbers only, by worker; never by session or person.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from fastapi import APIRouter
@@ -25,6 +25,7 @@ from prometheus_client.registry import Collector
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from server.durations import CALL_BOUNDS_S, EVALUATION_BOUNDS_S, WAIT_BOUNDS_S, Durations
 from server.hosting.host_stats import HostStats, WorkerState
 from server.ipc.messages import LATE_BUCKETS_S
 from server.web.application_state import ApplicationState, AppState
@@ -98,6 +99,14 @@ class HostCollector(Collector):
             "Sessions closed because no page of them asked for anything any more.",
             state.sessions.given_back,
         )
+        stays = HistogramMetricFamily(
+            "cohabit_lobby_stay_seconds",
+            "Stays in the lobby that ended, by how: matched, gone, unready, expired and so on.",
+            labels=("outcome",),
+        )
+        for outcome, told in state.lobby.tally.told().items():
+            _add(stays, str(outcome), WAIT_BOUNDS_S, told)
+        yield stays
         yield from _workers(stats.workers)
 
 
@@ -155,12 +164,32 @@ def _stats(workers: tuple[WorkerState, ...]) -> Iterable[Metric]:
     late = HistogramMetricFamily(
         "cohabit_tick_lateness_seconds", "How long after its time a tick began.", labels=_LABELS
     )
+    calls = HistogramMetricFamily(
+        "cohabit_model_call_seconds", "How long answers of a model took.", labels=_LABELS
+    )
+    errors = CounterMetricFamily(
+        "cohabit_model_errors", "Calls of a model that came to nothing.", labels=_LABELS
+    )
+    looks = HistogramMetricFamily(
+        "cohabit_evaluation_seconds", "How long the evaluator took for a tick.", labels=_LABELS
+    )
     for name, stats in told:
-        bounds = [*(str(bound) for bound in LATE_BUCKETS_S), "+Inf"]
-        counts = accumulate(stats.late_counts)
+        _add(late, name, LATE_BUCKETS_S, Durations(stats.late_counts, stats.late_sum_s))
+        _add(calls, name, CALL_BOUNDS_S, stats.model_calls)
+        errors.add_metric((name,), stats.model_errors)
+        _add(looks, name, EVALUATION_BOUNDS_S, stats.evaluations)
+    yield from (late, calls, errors, looks)
+
+
+def _add(
+    family: HistogramMetricFamily, label: str, bounds_s: Sequence[float], told: Durations
+) -> None:
+    """Add what was told under a label; nothing where nothing is counted yet."""
+    bounds = [*(str(bound) for bound in bounds_s), "+Inf"]
+    counts = accumulate(told.counts)
+    if told.counts:
         buckets = [(bound, float(count)) for bound, count in zip(bounds, counts, strict=True)]
-        late.add_metric((name,), buckets, stats.late_sum_s)
-    yield late
+        family.add_metric((label,), buckets, told.sum_s)
 
 
 @router.get("/metrics")

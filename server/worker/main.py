@@ -51,7 +51,9 @@ from server.ipc.messages import (
 )
 from server.ipc.work_marker import WorkMarker
 from server.logs import configure_logging
+from server.robots.models.call_tally import CALLS
 from server.robots.remote import hop
+from server.sessions.evaluation import EVALUATIONS
 from server.sessions.play_count import NO_PLAY, PlayCount
 from server.sessions.spec import TICK_S
 from server.wall_clock import wall_s
@@ -345,6 +347,9 @@ class Worker:
                     unrecorded=len(self._unrecorded),
                     unrecorded_s=TICK_S * sum(s.unrecorded.ticks for s in self._sessions.values()),
                     logs_restored=self._logs_restored,
+                    model_calls=CALLS.answered.told(),
+                    model_errors=CALLS.failed,
+                    evaluations=EVALUATIONS.told(),
                 )
             )
             for session in self._sessions.values():

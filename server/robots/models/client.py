@@ -16,6 +16,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from server.robots.models.backoff import Backoff
 from server.robots.models.breaker import Breaker
+from server.robots.models.call_tally import CALLS
 from server.robots.models.model_server import ModelServer
 from server.robots.models.openai_http import Wire
 from server.robots.models.request import (
@@ -112,6 +113,7 @@ class ModelClient:
                         raise self._late(deadline_s) from None
                     raise
         except ModelError as error:
+            CALLS.failed += 1
             error.measured(
                 latency_s=self._clock() - begun,
                 retries=call.retries,
@@ -122,6 +124,7 @@ class ModelClient:
             raise
         finally:
             self._in_flight -= 1
+        CALLS.answered.note(self._clock() - begun)
         return dataclasses.replace(
             answer,
             queue_s=call.queue_s,

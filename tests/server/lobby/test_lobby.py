@@ -34,6 +34,19 @@ async def test_L1_two_are_matched_at_once_and_the_third_waits() -> None:
 
 
 @virtual
+async def test_O2_stays_are_counted_by_how_they_ended_and_how_long_they_were() -> None:
+    async with opened(wait_s=90.0) as lobby:
+        outcomes = [await join(lobby, name) for name in "abc"]
+        await asyncio.gather(*outcomes)
+        told = lobby.tally.told()
+    assert {state: sum(durations.counts) for state, durations in told.items()} == {
+        State.MATCHED: 2,
+        State.EXPIRED: 1,
+    }
+    assert told[State.EXPIRED].sum_s == pytest.approx(90, abs=1)
+
+
+@virtual
 async def test_L2_a_thousand_concurrent_joins_yield_five_hundred_pairs() -> None:
     openings = Sessions(delay_s=0.5)
     async with opened(openings) as lobby:

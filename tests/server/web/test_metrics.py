@@ -8,6 +8,8 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from matchmaking.tickets import State, Ticket, Wish
+from server.durations import CALL_BOUNDS_S, EVALUATION_BOUNDS_S, DurationTally
 from server.hosting.host_stats import WorkerState
 from server.hosting.overload import TOO_SLOW
 from server.ipc.messages import LATE_BUCKETS_S, WorkerStats
@@ -27,9 +29,14 @@ def samples(answer: httpx.Response) -> dict[tuple[str, ...], float]:
 
 def told() -> WorkerStats:
     counts = tuple(range(len(LATE_BUCKETS_S) + 1))
+    calls, looks = DurationTally(CALL_BOUNDS_S), DurationTally(EVALUATION_BOUNDS_S)
+    calls.note(0.75)
+    calls.note(90.0)
+    looks.note(2e-5)
     return WorkerStats(
-        1, 3, 90, 0.1, 2.0, 120.0, 8.0, 9_000_000, late_counts=counts, late_sum_s=1.5, episodes=7
-    )
+        1, 3, 90, 0.1, 2.0, 120.0, 8.0, 9_000_000, late_counts=counts, late_sum_s=1.5, episodes=7,
+        model_calls=calls.told(), model_errors=4, evaluations=looks.told(),
+    )  # fmt: skip
 
 
 async def test_O2_the_workers_tell_how_they_fare(
@@ -54,6 +61,28 @@ async def test_O2_the_workers_tell_how_they_fare(
     assert found[f"{late}_bucket", "le=+Inf", "worker=worker-0"] == n * (n + 1) / 2
     assert found[f"{late}_count", "worker=worker-0"] == n * (n + 1) / 2
     assert found[f"{late}_sum", "worker=worker-0"] == 1.5
+    call = "cohabit_model_call_seconds"
+    assert found[f"{call}_bucket", "le=0.5", "worker=worker-0"] == 0
+    assert found[f"{call}_bucket", "le=1.0", "worker=worker-0"] == 1
+    assert found[f"{call}_count", "worker=worker-0"] == 2
+    assert found["cohabit_model_errors_total", "worker=worker-0"] == 4
+    assert found["cohabit_evaluation_seconds_bucket", "le=2.5e-05", "worker=worker-0"] == 1
+    assert found["cohabit_waiting",] == 0
+
+
+async def test_O2_the_lobby_tells_how_long_stays_were_and_how_they_ended(
+    site: RunningSite,
+) -> None:
+    stays = site.state.lobby.tally
+    now = 100.0
+    stays.note(State.MATCHED, (Ticket("t1", "p1", Wish.PERSON, 80.0), None), now)
+    stays.note(State.GONE, (Ticket("t2", "p2", Wish.PERSON, 97.0),), now)
+    found = samples(await site.browser().get("/metrics"))
+    stay = "cohabit_lobby_stay_seconds"
+    assert found[f"{stay}_bucket", "le=15.0", "outcome=matched"] == 0
+    assert found[f"{stay}_bucket", "le=30.0", "outcome=matched"] == 1
+    assert found[f"{stay}_sum", "outcome=matched"] == 20
+    assert found[f"{stay}_count", "outcome=gone"] == 1
 
 
 async def test_admission_is_closed_with_the_reason(site: RunningSite) -> None:

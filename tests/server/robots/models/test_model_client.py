@@ -22,6 +22,7 @@ from server.robots.models import (
 )
 from server.robots.models.backoff import Backoff
 from server.robots.models.breaker import Breaker
+from server.robots.models.call_tally import CALLS
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
 from tests.model_double import Asked, Behaviour, ModelDouble, Reply, named
@@ -91,6 +92,18 @@ async def test_a_failure_tells_what_was_asked_and_waited(
     assert refused.value.model == "double"
     assert refused.value.queue_s is not None
     assert 0 <= refused.value.queue_s <= refused.value.latency_s
+
+
+async def test_O2_answers_and_failures_are_counted(
+    double: ModelDouble, client: ModelClient
+) -> None:
+    answers, failures = sum(CALLS.answered.told().counts), CALLS.failed
+    await client.complete(asking())
+    double.behave = lambda _asked: Reply("no", status=400)
+    with pytest.raises(RefusedError):
+        await client.complete(asking())
+    assert sum(CALLS.answered.told().counts) - answers == 1
+    assert CALLS.failed - failures == 1
 
 
 async def test_what_is_sent(double: ModelDouble, client: ModelClient) -> None:
