@@ -75,7 +75,7 @@ export class Game implements PlayContext {
   ) {
     this.settings = loadSettings();
     this.terms = { named: boot.named === true, finishWaitS: bootNumber(boot, "finishWaitS"), clockWaitS: bootNumber(boot, "clockWaitS") };
-    this.tutorial = boot.purpose === "tutorial" ? new Tutorial(this, this.actions, bootString(boot, "sessionId")) : null;
+    this.tutorial = boot.purpose === "tutorial" ? new Tutorial(this, this.actions, bootString(boot, "sessionId"), this.isStudy) : null;
     this.sounds.on = this.settings.sound;
     this.hud = new Hud(root, this.settings, {
       act: (verb) => this.actions.act(verb),

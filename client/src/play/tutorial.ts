@@ -69,6 +69,8 @@ export class Tutorial {
     private readonly actions: PlayerActions,
     /** The session, so that a page that is loaded anew goes on where it was. */
     private readonly sessionId: string,
+    /** Whether a study counts what is practised, by the recording of each session. */
+    private readonly isCounted: boolean,
   ) {
     this.examples = new TutorialExamples(game);
   }
@@ -80,7 +82,7 @@ export class Tutorial {
     const kept = recall();
     // A connection that comes back is no new beginning.
     if (this.last === null) {
-      this.passed = passedBefore(kept, this.sessionId, this.kind);
+      this.passed = passedBefore(kept, this.sessionId, this.kind, this.isCounted);
       this.resumed = this.passed.length > 0;
       this.left = kept?.session === this.sessionId && kept.left;
     }
@@ -354,10 +356,11 @@ function suitsFor(step: StepId): (entity: Entity) => boolean {
   return ({ parts }) => parts.length > 0;
 }
 
-/** Return the steps that are done already: of this session, or of one that was left on the way, in the same body. */
-export function passedBefore(kept: Kept | null, sessionId: string, kind: SeatKind): string[] {
+/** Return the steps that are done already: of this session or, where nobody counts them, of one that was left on
+    the way, in the same body. */
+export function passedBefore(kept: Kept | null, sessionId: string, kind: SeatKind, isCounted: boolean): string[] {
   if (kept?.kind !== kind) return [];
-  return kept.session === sessionId || !kept.ended ? kept.passed : [];
+  return kept.session === sessionId || (!kept.ended && !isCounted) ? kept.passed : [];
 }
 
 /** Return what is kept of the last tutorial in this browser; null for nothing. */

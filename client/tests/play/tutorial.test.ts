@@ -19,16 +19,19 @@ const HOUSE = [
 const key = (...commands: string[]): string[] => commands.map(() => "K");
 
 test("a tutorial that was left goes on in the next session, in the same body", () => {
-  expect(passedBefore(LEFT, "ses_1", "human")).toEqual(["look", "walk"]);
-  expect(passedBefore(LEFT, "ses_2", "human")).toEqual(["look", "walk"]);
-  expect(passedBefore(LEFT, "ses_2", "robot")).toEqual([]);
-  expect(passedBefore(null, "ses_2", "human")).toEqual([]);
+  expect(passedBefore(LEFT, "ses_1", "human", false)).toEqual(["look", "walk"]);
+  expect(passedBefore(LEFT, "ses_2", "human", false)).toEqual(["look", "walk"]);
+  expect(passedBefore(LEFT, "ses_2", "robot", false)).toEqual([]);
+  expect(passedBefore(null, "ses_2", "human", false)).toEqual([]);
+  // A study reads one recording: what was done in another session is none of it.
+  expect(passedBefore(LEFT, "ses_2", "human", true)).toEqual([]);
+  expect(passedBefore(LEFT, "ses_1", "human", true)).toEqual(["look", "walk"]);
 });
 
 test("one that came to its end begins anew, but not where only the page was loaded anew", () => {
   const ended = { ...LEFT, ended: true };
-  expect(passedBefore(ended, "ses_2", "human")).toEqual([]);
-  expect(passedBefore(ended, "ses_1", "human")).toEqual(["look", "walk"]);
+  expect(passedBefore(ended, "ses_2", "human", false)).toEqual([]);
+  expect(passedBefore(ended, "ses_1", "human", false)).toEqual(["look", "walk"]);
 });
 
 test.each(["human", "robot"] as const)("fingers read of no key, no click and no wheel: %s", (kind) => {
