@@ -63,7 +63,7 @@ class Receptacle(msgspec.Struct, frozen=True):
     moves: bool = False
 
 
-# What is worked out per template is kept by it: the hash of all its boxes is made once.
+# Caches have templates as keys: the hash of all their boxes is made once.
 class Template(msgspec.Struct, frozen=True, cache_hash=True):
     """A variant of an object or furniture class: shape, parts, affordances and asset."""
 

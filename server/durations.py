@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from time import perf_counter
 
@@ -43,6 +43,16 @@ class DurationTally:
     def note(self, seconds: float) -> None:
         self._counts[bisect_left(self._bounds, seconds)] += 1
         self._sum_s += seconds
+
+    def note_sorted(self, seconds: Sequence[float]) -> None:
+        """Note many, the shortest first: each bound is looked up once, not each duration."""
+        counted = 0
+        for n, bound in enumerate(self._bounds):
+            upto = bisect_right(seconds, bound)
+            self._counts[n] += upto - counted
+            counted = upto
+        self._counts[-1] += len(seconds) - counted
+        self._sum_s += sum(seconds)
 
     def told(self) -> Durations:
         return Durations(tuple(self._counts), self._sum_s)

@@ -15,7 +15,7 @@ from server.sessions.results import EpisodeResult
 from server.sessions.spec import TICK_RATE, EpisodeSpec
 from server.store.models import EpisodeRow, PropositionRow, SessionRow
 from server.store.sessions import free_seats, note_substitute
-from server.store.study_groups import attempts_of, plan_of_session
+from server.store.study_groups import has_played_all, plan_of_session
 
 
 class Provenance(NamedTuple):
@@ -126,7 +126,7 @@ async def _is_done(db: AsyncSession, session_id: str) -> bool:
     if plan is None:
         return False
     played = await db.scalars(select(EpisodeRow).where(EpisodeRow.session_id == session_id))
-    return plan.is_done(attempts_of(list(played)))
+    return has_played_all(plan, played)
 
 
 def _json(value: object) -> dict[str, Any]:

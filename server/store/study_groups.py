@@ -64,6 +64,11 @@ def attempts_of(episodes: Iterable[EpisodeRow]) -> list[Attempt]:
     ]
 
 
+def has_played_all(plan: GroupPlan | None, episodes: Iterable[EpisodeRow]) -> bool:
+    """Tell whether a group has played all tasks of its plan; without a plan none is the last."""
+    return plan is not None and plan.is_done(attempts_of(episodes))
+
+
 def _is_open(episode: EpisodeRow) -> bool:
     return episode.verdict is None or episode.end_reason in LAST_REASONS
 
@@ -117,10 +122,10 @@ async def _course(db: AsyncSession, match: MatchRow, session: SessionRow) -> Cou
         .order_by(TicketRow.ticket_id)
     )
     found = await db.scalars(select(EpisodeRow).where(EpisodeRow.session_id == session.session_id))
-    episodes, plan = list(found), plan_of(match)
+    episodes = list(found)
     return Course(
         tuple(people),
-        plan is not None and plan.is_done(attempts_of(episodes)),
+        has_played_all(plan_of(match), episodes),
         match.is_substituted or any(episode.is_substituted for episode in episodes),
         None if session.state == "open" else session.close_reason or "closed",
     )

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from bisect import bisect_right
 from collections.abc import Callable
 from typing import NamedTuple
 
+from server.durations import DurationTally
 from server.ipc.messages import LATE_BUCKETS_S
 from server.sessions.spec import TICK_S
 
@@ -46,8 +46,7 @@ class TickSchedule:
         self._next = 0
         self._due = now
         self._late: list[float] = []
-        self._late_counts = [0] * (len(LATE_BUCKETS_S) + 1)
-        self._late_sum_s = 0.0
+        self._tally = DurationTally(LATE_BUCKETS_S)
         self._busy_s = 0.0
         self._stretched_s = 0.0
 
@@ -88,21 +87,16 @@ class TickSchedule:
     def pace(self) -> Pace:
         """Return how it went since the last call."""
         late = sorted(self._late)
-        counted = 0
-        for n, bound in enumerate(LATE_BUCKETS_S):
-            upto = bisect_right(late, bound)
-            self._late_counts[n] += upto - counted
-            counted = upto
-        self._late_counts[-1] += len(late) - counted
-        self._late_sum_s += sum(late)
+        self._tally.note_sorted(late)
+        told = self._tally.told()
         pace = Pace(
             ticks=len(late),
             late_ms_p50=1000 * late[len(late) // 2] if late else 0.0,
             late_ms_p99=1000 * late[min(len(late) - 1, len(late) * 99 // 100)] if late else 0.0,
             tick_us_mean=1e6 * self._busy_s / len(late) if late else 0.0,
             stretched_s=self._stretched_s,
-            late_counts=tuple(self._late_counts),
-            late_sum_s=self._late_sum_s,
+            late_counts=told.counts,
+            late_sum_s=told.sum_s,
         )
         self._late, self._busy_s, self._stretched_s = [], 0.0, 0.0
         return pace

@@ -101,7 +101,7 @@ export class Game implements PlayContext {
     });
     if (this.isStudy) this.hud.tutorial.require();
     if (typeof boot.practiceLeftS === "number") {
-      this.panels.limitPractice(boot.practiceLeftS, performance.now(), () => window.location.assign(bootString(boot, "homePath", "/")));
+      this.panels.limitPractice(boot.practiceLeftS, performance.now(), () => this.onScreenAction("home"));
     }
     this.hud.help.offer(
       [

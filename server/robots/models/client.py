@@ -124,13 +124,14 @@ class ModelClient:
             raise
         finally:
             self._in_flight -= 1
-        CALLS.answered.note(self._clock() - begun)
+        latency_s = self._clock() - begun
+        CALLS.answered.note(latency_s)
         return dataclasses.replace(
             answer,
             queue_s=call.queue_s,
             retries=call.retries,
             in_flight=call.in_flight,
-            latency_s=self._clock() - begun,
+            latency_s=latency_s,
         )
 
     async def close(self) -> None:

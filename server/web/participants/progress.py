@@ -27,7 +27,7 @@ from server.store.sessions import (
     others_left_first,
     session_row,
 )
-from server.store.study_groups import attempts_of, plan_of_session
+from server.store.study_groups import has_played_all, plan_of_session
 from server.store.tickets import latest_ticket, stays_that_ended
 from server.store.visit_models import VisitRow
 from server.store.visit_records import attempts_at
@@ -97,7 +97,7 @@ async def _play_news(db: AsyncSession, visit: VisitRow, study: Study) -> News | 
         return None
     last_reason = session.episodes[-1].end_reason if session.episodes else None
     plan = await plan_of_session(db, session.session_id)
-    is_done = plan is not None and plan.is_done(attempts_of(session.episodes))
+    is_done = has_played_all(plan, session.episodes)
     if is_done and left_before_the_end(session, visit.participant_id):
         # It was done without them, whoever else had gone: there is nothing to ask them.
         return News(Event.WITHDREW)
@@ -124,8 +124,7 @@ async def _survey_news(db: AsyncSession, visit: VisitRow) -> News | None:
     if session is None or is_present(session, visit.participant_id):
         return None
     plan = await plan_of_session(db, session.session_id)
-    is_done = plan is not None and plan.is_done(attempts_of(session.episodes))
-    if is_done:
+    if has_played_all(plan, session.episodes):
         went = left_before_the_end(session, visit.participant_id)
         return News(Event.WITHDREW) if went else None
     last_reason = session.episodes[-1].end_reason if session.episodes else None

@@ -30,14 +30,14 @@ class TutorialView(View):
             home = await open_home_of(db, at.visit.participant_id)
         body, missing, done_at = await _next_body(at, page)
         # Whoever was done in time is, however late the page is looked at.
-        is_late = await _is_late(at, done_at)
+        left_s = await practice_left_s(at, done_at)
+        is_late = _is_late(left_s)
         if body is None or is_late:
             if home is not None:
                 await leave_home(at.state, home)
             async with at.turn() as db:
                 await leave(at, db, Event.FAILED if is_late else Event.DONE)
             return at.go_on()
-        left_s = await practice_left_s(at)
         # Rounded down, so that nobody has less than is said.
         limit = None
         if left_s is not None:
@@ -54,7 +54,7 @@ class TutorialView(View):
     async def submit(self, at: VisitContext, form: Form) -> Response:
         page = _page(at)
         body = form.get("body", "")
-        if body not in page.bodies or await _is_late(at):
+        if body not in page.bodies or _is_late(await practice_left_s(at)):
             return at.go_on()
         pool = Pool(Wish.ROBOT, team=TUTORIALS[body].name)
         async with at.state.database.transaction() as db:
@@ -65,9 +65,8 @@ class TutorialView(View):
         return RedirectResponse(place, 303)
 
 
-async def _is_late(at: VisitContext, when: datetime | None = None) -> bool:
-    """Tell whether a practice takes longer than it may; ``when`` it was done, else now."""
-    left_s = await practice_left_s(at, when)
+def _is_late(left_s: float | None) -> bool:
+    """Tell whether a practice has taken longer than it may; None: it may take any time."""
     return left_s is not None and left_s < 0
 
 
