@@ -24,8 +24,10 @@ from matchmaking.study import Study
 from matchmaking.study_key import StudyKey
 from matchmaking.tickets import LIVE, Pool, State, Ticket
 from server.lobby.contracts import Records, Say, SessionOpener
+from server.lobby.failed_openings import FailedOpenings
 from server.lobby.inbox import Inbox, done, log_failure
 from server.lobby.lobby_rules import LobbyRules
+from server.lobby.presences import Presences
 from server.lobby.stay_tally import StayTally
 from server.lobby.study_draws import DrawRecords, NoTasksError, StudyDraws
 from server.lobby.ticket_outcomes import (
@@ -38,7 +40,6 @@ from server.lobby.ticket_outcomes import (
     Outcome,
     StartError,
     closed_by,
-    not_opened,
 )
 from server.lobby.waits import StudyStay, Waits
 from server.store.matches import MatchRefusedError
@@ -51,7 +52,6 @@ T = TypeVar("T")
 ROUND_S = 1.0
 """Longest time (s) between two rounds, whatever the deadlines."""
 FIRST_RETRY_S = 1.0
-MOST_ATTEMPTS = 3
 STOP_S = 10.0
 """Longest time (s) that `Lobby.stop` waits for a database that is away."""
 
@@ -78,16 +78,15 @@ class Lobby:
         self._rng = rng or Random()
         self._inbox = Inbox()
         self._outcomes: dict[str, asyncio.Future[Outcome]] = {}
-        self._connections: dict[str, tuple[int, str]] = {}
-        """Connection that is the presence of a ticket, and its tab, by ticket."""
-        self._attempts: dict[str, int] = {}
+        self._presences = Presences()
+        self._failed = FailedOpenings()
         self._storing: dict[str, asyncio.Task[None]] = {}
         """Tasks that store the beginning of a stay, by ticket."""
         self._opening_since: dict[str, float] = {}
         """Time since when a ticket's session has been opening."""
         self._leaving: set[str] = set()
         """Tickets whose people want to leave while their session is being opened."""
-        self._last_connection, self._starting, self._retry_at = 0, 0, 0.0
+        self._starting, self._retry_at = 0, 0.0
         self._owner: asyncio.Task[None] | None = None
         self._watch: asyncio.Task[None]
         self._tasks: set[asyncio.Task[None]] = set()
@@ -215,10 +214,7 @@ class Lobby:
         return self._now() - min(mine, default=self._now())
 
     def outcome(self, ticket_id: str) -> asyncio.Future[Outcome] | None:
-        """Return the future that is resolved when the stay ends.
-
-        Wait for it shielded: others wait too.
-        """
+        """Return the future of the end of a stay; wait for it shielded: others wait too."""
         return self._outcomes.get(ticket_id)
 
     async def ended(self, ticket_id: str) -> Outcome:
@@ -230,7 +226,7 @@ class Lobby:
 
     def owns(self, ticket_id: str, connection: int) -> bool:
         """Tell whether this connection still is the ticket's presence."""
-        return self._connections.get(ticket_id, (0, ""))[0] == connection
+        return self._presences.owns(ticket_id, connection)
 
     def status(self, ticket_id: str, say: Say) -> LobbyStatus | None:
         """Return what the ticket's page shows now; None if it has left the lobby.
@@ -313,7 +309,9 @@ class Lobby:
             return
         session_id = opening.result()
         log.info("lobby.matched", tickets=match.ticket_ids, session=session_id)
-        self.tally.note(State.MATCHED, map(self._queue.get, match.ticket_ids), self._now())
+        people = [self._queue.get(ticket_id) for ticket_id in match.ticket_ids]
+        self.tally.note(State.MATCHED, people, self._now())
+        self._failed.opened(people)
         self.study_draws.begin(match)
         self._queue.settle(match)
         for ticket_id in match.ticket_ids:
@@ -324,7 +322,7 @@ class Lobby:
         refused = error.ticket_ids if isinstance(error, MatchRefusedError) else frozenset()
         for ticket_id in match.ticket_ids:
             if not refused:
-                self._attempts[ticket_id] = self._attempts.get(ticket_id, 0) + 1
+                self._failed.note(ticket_id)
             if ticket_id in refused and isinstance(error, NoTasksError):
                 self._drop(ticket_id, NOTHING_NEW, State.NO_TASKS)
             elif ticket_id in refused:
@@ -334,9 +332,10 @@ class Lobby:
             elif not self._is_open:
                 # The stay goes on in the next process.
                 continue
-            elif self._attempts.get(ticket_id, 0) >= MOST_ATTEMPTS:
-                self._drop(ticket_id, *not_opened(self._queue.is_late(ticket_id, self._now())))
-            elif ticket_id not in self._connections:
+            elif ticket := self._failed.given_up(self._queue.get(ticket_id)):
+                is_late = self._queue.is_late(ticket_id, self._now())
+                self._drop(ticket_id, *self._failed.ending(ticket, is_late))
+            elif ticket_id not in self._presences:
                 # Its page went away while the session was being opened.
                 self._queue.vanish(ticket_id, self._now())
         if not refused:
@@ -376,17 +375,14 @@ class Lobby:
         self._storing.pop(ticket.ticket_id, None)
 
     def _connect(self, ticket_id: str, tab: str, take_over: bool) -> int | None:
-        _, present = self._connections.get(ticket_id, (0, tab))
-        if present != tab and not take_over:
-            return None
-        self._last_connection += 1
-        self._connections[ticket_id] = (self._last_connection, tab)
-        self._queue.appear(ticket_id)
-        return self._last_connection
+        connection = self._presences.take(ticket_id, tab, take_over)
+        if connection is not None:
+            self._queue.appear(ticket_id)
+        return connection
 
     def _disconnect(self, ticket_id: str, connection: int) -> None:
         if self.owns(ticket_id, connection):
-            del self._connections[ticket_id]
+            self._presences.forget(ticket_id)
             self._queue.vanish(ticket_id, self._now())
 
     def _cancel(self, ticket_id: str) -> bool:
@@ -421,8 +417,9 @@ class Lobby:
     async def _end_stay(self, ticket: Ticket, state: State, closed: Closed) -> None:
         # Told after it is stored, so that a page that asks then reads the same.
         await self._begun(ticket.ticket_id)
-        self.tally.note(state, (ticket,), self._now())
         before = await self._records.ticket_ended(ticket, state)
+        if before is None:
+            self.tally.note(state, (ticket,), self._now())
         self._inbox.put(lambda: self._resolve(ticket.ticket_id, before or closed))
 
     async def _begun(self, ticket_id: str) -> None:
@@ -434,8 +431,10 @@ class Lobby:
         future = self._outcomes.pop(ticket_id, None)
         if future is not None and not future.done():
             future.set_result(outcome)
-        for kept in (self._connections, self._attempts, self._storing, self._opening_since):
+        for kept in (self._storing, self._opening_since):
             kept.pop(ticket_id, None)
+        for forgetful in (self._presences, self._failed):
+            forgetful.forget(ticket_id)
         self._leaving.discard(ticket_id)
 
     def _free(self) -> int:

@@ -51,11 +51,3 @@ GOING_AWAY = Closed(CloseCode.GOING_AWAY, "closed-going-away")
 COULD_NOT_OPEN = Closed(CloseCode.UNAVAILABLE, "closed-not-opened")
 COULD_NOT_JOIN = Closed(CloseCode.UNAVAILABLE, "closed-not-joined")
 PLAYS_ELSEWHERE = Closed(CloseCode.OTHER_TAB, "closed-plays-elsewhere")
-
-
-def not_opened(is_late: bool) -> tuple[Closed, State]:
-    """Return how a stay ends for which no session could be opened, however often it was tried.
-
-    Whoever has waited as long as their study lets anybody wait is not to wait from the beginning.
-    """
-    return (NEVER_OPENED, State.NOT_OPENED) if is_late else (COULD_NOT_OPEN, State.GONE)

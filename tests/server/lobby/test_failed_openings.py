@@ -10,8 +10,9 @@ from matchmaking.limits import AtDeadline, Limits
 from matchmaking.matches import Match
 from matchmaking.tickets import State
 from server.lobby import Matched
+from server.lobby.ticket_outcomes import Outcome
 from server.wire.close_codes import CloseCode
-from tests.server.lobby.opened_lobby import Sessions, closed_by, opened
+from tests.server.lobby.opened_lobby import OpenedLobby, Sessions, closed_by, opened
 from tests.server.lobby.test_lobby_studies import pairs, take_part
 from tests.server.lobby.virtual import virtual
 
@@ -100,3 +101,30 @@ async def test_who_was_let_down_after_their_deadline_gets_what_the_study_declare
         assert await lobby.confirm("tic_a"), "asked again, with the substitute"
         assert await ann == Matched("ses_1")
         assert sessions.robots == ["expert"]
+
+
+async def pair_comes(lobby: OpenedLobby) -> list[asyncio.Future[Outcome]]:
+    return [await take_part(lobby, name) for name in "ab"]
+
+
+@virtual
+async def test_the_third_stay_in_a_row_that_ends_so_is_a_fault_of_ours_whatever_the_time() -> None:
+    async with opened(Sessions(failures=99), studies=[pairs(limits=UNASKED)]) as lobby:
+        endings = [
+            {(await closed_by(one)).message for one in await pair_comes(lobby)} for _ in range(3)
+        ]
+        assert endings == [{"closed-not-opened"}] * 2 + [{"closed-not-opened-study"}]
+        assert lobby.records.ended[-1][1] is State.NOT_OPENED
+
+
+@virtual
+async def test_a_session_that_opens_in_between_begins_the_count_anew() -> None:
+    sessions = Sessions(failures=6)
+    async with opened(sessions, studies=[pairs(limits=UNASKED)]) as lobby:
+        for _ in range(2):
+            await asyncio.gather(*map(closed_by, await pair_comes(lobby)))
+        assert await asyncio.gather(*await pair_comes(lobby)) == [Matched("ses_1")] * 2
+        sessions.failures = 6
+        for _ in range(2):
+            for one in await pair_comes(lobby):
+                assert (await closed_by(one)).message == "closed-not-opened"
