@@ -13,6 +13,21 @@ from tests.e2e.thumbs import Thumbs
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
 
+LATE_BUTTON = """
+([x, y]) => {
+  const late = Object.assign(document.createElement("button"), { className: "button" });
+  const [left, top] = [`${x - 30}px`, `${y - 30}px`];
+  Object.assign(late.style, { position: "fixed", left, top, width: "60px", height: "60px" });
+  Object.assign(late.dataset, { testid: "late", presses: "0" });
+  late.addEventListener("click", () => (late.dataset.presses = `${+late.dataset.presses + 1}`));
+  late.addEventListener("pointerdown", () => (late.dataset.before = late.dataset.presses));
+  const come = () => document.querySelector(".playing").append(late);
+  document.querySelector("canvas.scene").addEventListener("pointerup", come, { once: true });
+}
+"""
+"""Makes a button come to a point of the scene in the moment in which a finger is lifted."""
+
+
 async def test_the_help_of_a_phone_names_gestures_and_its_settings_no_keys(
     serve: ServeTasks, new_player: NewPlayer
 ) -> None:
@@ -28,6 +43,17 @@ async def test_the_help_of_a_phone_names_gestures_and_its_settings_no_keys(
     await phone.see("open-settings").tap()
     await expect(phone.see("settings")).to_be_visible()
     await expect(phone.see("key-bindings")).to_be_hidden()
+    await phone.see("open-settings").tap()
+
+    # What comes under the finger by a tap is not pressed by it.
+    thumbs = Thumbs(phone, await phone.page.context.new_cdp_session(phone.page))
+    late = phone.see("late")
+    await phone.page.evaluate(LATE_BUTTON, [250, 420])
+    await thumbs.tap(250, 420)
+    await expect(late).to_be_visible()
+    await thumbs.tap(250, 420)
+    await expect(late).to_have_attribute("data-presses", "1")
+    await expect(late).to_have_attribute("data-before", "0")
 
     desk = await new_player(server, "ben")
     await desk.play_alone()

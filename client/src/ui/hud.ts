@@ -1,5 +1,6 @@
 // The panels over the scene of the play page, and where each sits.
 import { button, el, setText, toggle } from "../dom/el";
+import { guardPresses } from "../dom/press_guard";
 import type { Point } from "../dom/pixels";
 import type { Settings } from "../input/settings";
 import { STICK_PX } from "../input/pointer";
@@ -161,6 +162,7 @@ export class Hud {
       this.near.root,
     );
     root.replaceChildren(this.canvas, this.live, this.overlay.root);
+    guardPresses(root);
   }
 
   setFeatures(features: ReadonlySet<string>): void {
