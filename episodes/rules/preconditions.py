@@ -255,9 +255,17 @@ def in_sight(ask: Ask) -> str | None:
     if ask.view.can_see(ask.seat, ask.target):
         return None
     furniture = ask.view.inside(ask.target)
-    if furniture is not None and parts_to(ask.view, furniture, True):
+    if furniture is None:
+        return f"Something is between you and {ask.the()}: walk around it"
+    if _doors_to_open(ask.view, furniture):
         return f"You cannot see {ask.the()} from here: open {ask.the(furniture)} further"
-    return f"Something is between you and {ask.the()}: walk around it"
+    return f"You cannot see {ask.the()} from here: walk round to where {ask.the(furniture)} is open"
+
+
+def _doors_to_open(view: RuleView, furniture: str) -> list[int]:
+    """Return the doors that are not open: a drawer that is pulled out shows nothing more."""
+    drawers = {surface.part for surface in view.template(furniture).receptacles if surface.moves}
+    return [part for part in parts_to(view, furniture, True) if part not in drawers]
 
 
 @_rule

@@ -198,6 +198,9 @@ export class PlayerActions {
   /** Walk to what is selected, else to what is under the pointer, and face it. */
   approach(): Promise<void> {
     const index = this.game.selection.selected?.entity ?? this.hovered?.entity ?? -1;
+    const entity = this.game.world?.entities[index];
+    // The pointer means something else once one is there.
+    if (entity && !this.game.selection.selected) this.select(entity);
     return this.told(this.walk.toThing(index));
   }
 

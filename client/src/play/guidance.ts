@@ -30,8 +30,11 @@ export interface Moment {
   /** What is under the pointer: an object, furniture that opens, other furniture; null for nothing. */
   hovered: "object" | "openable" | "furniture" | null;
   isNear: boolean;
-  /** Whether something is selected that is out of reach. */
-  isSelectedFar: boolean;
+  /** Whether walking to what is selected helps: it is out of reach, or hidden from here. */
+  canWalkThere: boolean;
+  /** Whether the key that picks up goes to something selected that says no, and so for the key that opens and closes. */
+  isPickRefused: boolean;
+  isOpenRefused: boolean;
 }
 
 /** Return the keys that matter now, the most helpful first. */
@@ -49,16 +52,16 @@ export function hintsFor(now: Moment): KeyHint[] {
   if (!now.hasMoved) {
     hints.push({ keys: key("forward", "left", "back", "right"), text: "walk" }, { keys: ["Drag"], text: "look around" }, { keys: ["Click"], text: "on the floor: walk there" });
   }
-  if (now.isSelectedFar) hints.push({ keys: key("approach"), text: "walk there" });
+  if (now.canWalkThere) hints.push({ keys: key("approach"), text: "walk there" });
   if (now.holding) {
     if (now.hovered === "openable") hints.push({ keys: key("putInside"), text: "put inside" });
     // The key that puts down is on the panel of the hand.
     hints.push({ keys: key("aim"), text: "hold to aim" });
-  } else if (now.hovered === "object" && now.isNear) {
+  } else if (now.hovered === "object" && now.isNear && !now.isPickRefused) {
     hints.push({ keys: key("pick"), text: "pick up" });
   }
-  if (now.hovered === "openable" && now.isNear && !now.holding) hints.push({ keys: key("openClose"), text: "open or close" });
-  if (now.hasMoved && hints.length < 2 && now.hovered !== null && !now.isSelectedFar) hints.push({ keys: ["Click"], text: "what can I do with it?" });
+  if (now.hovered === "openable" && now.isNear && !now.holding && !now.isOpenRefused) hints.push({ keys: key("openClose"), text: "open or close" });
+  if (now.hasMoved && hints.length < 2 && now.hovered !== null && !now.canWalkThere) hints.push({ keys: ["Click"], text: "what can I do with it?" });
   return hints.slice(0, MOST_HINTS);
 }
 

@@ -10,7 +10,8 @@ import type { PlayContext } from "./context";
 
 /** How near to something one walks (m), where a wall of its own does not keep one farther off. */
 const BESIDE_M = 0.7;
-/** So much farther away (m) counts a place from which it is not seen. */
+/** As near as this (m) it has to be seen from a place, and so much farther away counts one from which it is not. */
+const SIGHT_M = 1.2;
 const UNSEEN_M = 1;
 /** Who stands as near as this to a point of the floor (m) is there. */
 const HERE_M = 0.25;
@@ -31,6 +32,8 @@ function nearestInRoom(world: World, start: Vec2, to: Vec2): Vec2[] | null {
 export class GuidedWalk {
   /** Where the player is being walked; null where they are not. */
   goal: Destination | null = null;
+  /** Index of the thing that they are being walked to; -1 for none. */
+  toward = -1;
 
   constructor(private readonly game: PlayContext) {}
 
@@ -45,12 +48,12 @@ export class GuidedWalk {
       // The other side of a wall is near, and yet not there.
       if (room && world.roomAt(place[0], place[1]) !== room) return Infinity;
       const away = flatDistance(world, entity, place);
-      return away > BESIDE_M || this.isSeenFrom(place, middle, entity) ? away : away + UNSEEN_M;
+      return away > SIGHT_M || this.isSeenFrom(place, middle, entity) ? away : away + UNSEEN_M;
     };
     const [x, , z] = body.position;
     const way = findWay(world.walkable, [x, z], farness, BESIDE_M);
     if (!way) return "No way leads nearer to it";
-    const isThere = await this.follow(way, beside(world, entity), `Walking to the ${entity.label}…`, world);
+    const isThere = await this.follow(way, beside(world, entity), `Walking to the ${entity.label}…`, world, index);
     if (isThere) body.lookAt(middleOf(world, entity), world);
     return "";
   }
@@ -70,9 +73,10 @@ export class GuidedWalk {
 
   /** Walk along a way as far as it goes, with its goal marked and named; return whether the player has neither
       taken over nor been sent elsewhere since. */
-  private async follow(way: readonly Vec2[], goal: Destination, words: string, world: World): Promise<boolean> {
+  private async follow(way: readonly Vec2[], goal: Destination, words: string, world: World, toward = -1): Promise<boolean> {
     const { body, hud } = this.game;
     this.goal = goal;
+    this.toward = toward;
     hud.tellWalk(words, this.game.touch);
     let goesOn = true;
     for (const [x, z] of way) {
@@ -84,9 +88,16 @@ export class GuidedWalk {
     // Another walk may have begun meanwhile.
     if (this.goal === goal) {
       this.goal = null;
+      this.toward = -1;
       hud.tellWalk("", false);
     }
     return goesOn;
+  }
+
+  /** Tell whether a thing is seen from where the player stands: not whether it lies in the view. */
+  sees(world: World, entity: Entity): boolean {
+    const [x, , z] = this.game.body.position;
+    return this.isSeenFrom([x, z], middleOf(world, entity), entity);
   }
 
   /** Tell whether a thing is seen by the own eyes from a place on the floor. */

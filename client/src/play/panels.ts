@@ -179,9 +179,14 @@ export class Panels {
     const away = entity ? flatDistance(world, entity, [x, z]) : 0;
     if (entity?.index !== this.departing) this.departure.begin();
     this.departing = entity?.index ?? -1;
-    if (entity && this.departure.hasLeft(away, world.reach)) selection.deselect();
+    const { walk } = this.actions;
+    // The way to a thing may lead away from it at first.
+    if (entity?.index === walk.toward) this.departure.begin();
+    else if (entity && this.departure.hasLeft(away, world.reach)) selection.deselect();
     const stuck = selection.selected?.actions?.every(({ possible }) => !possible) ?? false;
-    const walkable = entity !== null && entity.holder < 0 && (away > world.reach || (stuck && away > BESIDE_M));
+    const helps = entity !== null && (away > world.reach || (stuck && (away > BESIDE_M || !walk.sees(world, entity))));
+    const walkable = helps && entity.holder < 0;
+    const isRefused = (...verbs: string[]): boolean => selection.selected !== null && hud.selection.find(verbs)?.possible === false;
     hud.selection.offerWalk(walkable, this.game.touch ? "" : keyWord(this.game.settings.bindings.approach[0] ?? ""));
     const hovered = world.entities[this.actions.hovered?.entity ?? -1] ?? null;
     hud.selection.hints.show(
@@ -193,7 +198,9 @@ export class Panels {
         holding: world.heldBy(world.me) !== null,
         hovered: hovered && kindOf(hovered),
         isNear: hovered !== null && flatDistance(world, hovered, [x, z]) <= world.reach,
-        isSelectedFar: selection.selected !== null && away > world.reach,
+        canWalkThere: walkable,
+        isPickRefused: isRefused("pick"),
+        isOpenRefused: isRefused("open", "close"),
       }),
     );
   }

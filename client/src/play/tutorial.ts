@@ -181,7 +181,8 @@ export class Tutorial {
     const moment = this.momentOf(world, this.step);
     const at = this.steps.indexOf(this.step) + 1;
     const names = keyNames(this.game.settings.bindings);
-    const next = this.step.cue(moment, names);
+    // Who is being walked there has pressed the key.
+    const next = this.actions.walk.goal ? null : this.step.cue(moment, names);
     const cue = next && { ...next, where: this.examples.direction(world) };
     this.game.hud.tutorial.show(this.step, this.step.text(moment, names), at, this.steps.length, cue, this.resumed, this.step.line?.(moment), this.step.id in CHANGED && !moment.changeable);
   }

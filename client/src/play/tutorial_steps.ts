@@ -72,7 +72,8 @@ const TOGETHER_M = 3;
 function wayTo({ touch, isSelected }: TutorialMoment, key: KeyNames, name: string): KeyHint {
   const what = name ? `the ${name}` : "it";
   if (!touch) {
-    if (isSelected) return { keys: key("approach"), text: `to be walked to ${what}` };
+    // What is selected may be another thing than the example.
+    if (isSelected) return { keys: key("approach"), text: "to be walked there" };
     return { keys: ["Click"], text: `${what}, then press ${key("approach")[0] ?? ""} to be walked there` };
   }
   return isSelected ? { keys: ["Walk there"], text: "the button takes you there" } : { keys: ["Tap"], text: `${what} to select it` };

@@ -14,7 +14,9 @@ const NOW: Moment = {
   holding: false,
   hovered: null,
   isNear: false,
-  isSelectedFar: false,
+  canWalkThere: false,
+  isPickRefused: false,
+  isOpenRefused: false,
 };
 const said = (part: Partial<Moment>): string[] => hintsFor({ ...NOW, ...part }).map(({ keys, text }) => `${keys.join(" ")}: ${text}`);
 
@@ -35,12 +37,18 @@ test("who has not moved is told how to", () => {
   expect(hintsFor({ ...NOW, touch: true, hasMoved: false })[0]?.keys).toEqual(["Left thumb"]);
 });
 
+test("no key is named that would be refused for what is selected", () => {
+  const hidden = { hovered: "object", isNear: true, canWalkThere: true, isPickRefused: true } as const;
+  expect(said(hidden)).toEqual(["N: walk there"]);
+  expect(said({ hovered: "openable", isNear: true, isOpenRefused: true })).toEqual(["Click: what can I do with it?"]);
+});
+
 test("the keys follow what is under the pointer and in the hand", () => {
   expect(said({ hovered: "object", isNear: true })[0]).toBe("E: pick up");
   expect(said({ hovered: "openable", isNear: true })[0]).toBe("F: open or close");
   expect(said({ holding: true, hovered: "openable", isNear: true })[0]).toBe("B: put inside");
   // The panel of the hand has the key that puts down.
   expect(said({ holding: true })).toEqual(["Space: hold to aim"]);
-  expect(said({ isSelectedFar: true })).toEqual(["N: walk there"]);
+  expect(said({ canWalkThere: true })).toEqual(["N: walk there"]);
   expect(said({ aiming: true, holding: true })[0]).toBe("Wheel: turns it");
 });

@@ -58,6 +58,13 @@ test("what is selected and far is walked to by a button", () => {
   expect(open.cue({ ...NOW, isSelected: true, atThing: true }, key)?.keys).toEqual(["Open"]);
 });
 
+test("what is selected and refused, or far, is walked to, whichever example is named", () => {
+  const pick = stepsFor("human", new Set(), []).find(({ id }) => id === "pick")!;
+  const keys = { ...NOW, touch: false, isSelected: true };
+  expect(pick.cue(keys, key)).toEqual({ keys: ["K"], text: "to be walked there" });
+  expect(pick.cue({ ...keys, atThing: true }, key)?.text).toBe("to pick it up");
+});
+
 test("beside what stands open, the key is shown where it closes, not where it would open another part", () => {
   const close = stepsFor("human", new Set(), []).find(({ id }) => id === "close")!;
   const keys = { ...NOW, touch: false, isSelected: true, besideOpened: true };

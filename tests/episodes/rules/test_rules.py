@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 import pytest
 
 from episodes.bodies import SeatKind
@@ -21,7 +22,7 @@ from episodes.rules import (
     available,
     judge,
 )
-from episodes.scene import Affordance, Part, Template
+from episodes.scene import Affordance, Part, Receptacle, Template
 from episodes.seats import Seat
 
 ME, PARTNER = "human_0", "robot_0"
@@ -49,6 +50,13 @@ TEMPLATES = {
     "book": _template("book", "object"),
     "table": _template("table", "furniture", ("is_clean",)),
     "fridge": _template("fridge", "furniture", parts=2),
+    "cabinet": msgspec.structs.replace(
+        _template("cabinet", "furniture", parts=2),
+        receptacles=(
+            Receptacle("shelf", "within", (0.0, 0.1, 0.0), 0.1, 0.1, 0.2, part=0),
+            Receptacle("drawer", "within", (0.0, 0.2, 0.0), 0.1, 0.1, 0.1, part=1, moves=True),
+        ),
+    ),
 }
 
 
@@ -143,6 +151,7 @@ def _ask(
 
 
 OPEN_FRIDGE = {("fridge", 0): 1.0, ("fridge", 1): 1.0}
+OPEN_CABINET = {("cabinet", 0): 1.0}
 IN_HAND = {ME: "cup"}
 
 REFUSALS: list[tuple[str, World, Verb, str, Placement, str, str]] = [
@@ -176,6 +185,12 @@ REFUSALS: list[tuple[str, World, Verb, str, Placement, str, str]] = [
     (
         "behind a door", World(hidden={"cup"}, within={"cup": "fridge"}), "pick", "cup", NOWHERE,
         "in_sight", "You cannot see the cup from here: open the fridge further",
+    ),
+    (
+        # Only a drawer is shut, and the thing lies on a shelf: its open door hides it.
+        "behind an open door", World(hidden={"cup"}, within={"cup": "cabinet"}, share=OPEN_CABINET),
+        "pick", "cup", NOWHERE, "in_sight",
+        "You cannot see the cup from here: walk round to where the cabinet is open",
     ),
     (
         "laden", World(on_top={"plate": "cup"}), "pick", "plate", NOWHERE, "nothing_on_it",
