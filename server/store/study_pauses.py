@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import and_, false, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.study_key import Mode
@@ -101,6 +101,24 @@ async def untold_pauses(db: AsyncSession, studies: Collection[str]) -> list[Stud
         .order_by(StudyPauseRow.pause_id)
     )
     return list(rows)
+
+
+async def latest_troubles(
+    db: AsyncSession, modes: Mapping[str, str], most: int
+) -> list[tuple[TroubleRow, str]]:
+    """Return up to ``most`` reports of problems, the newest first, each with its study.
+
+    ``modes`` are the modes in which the studies run.
+    """
+    runs = [and_(VisitRow.study == study, VisitRow.mode == mode) for study, mode in modes.items()]
+    rows = await db.execute(
+        select(TroubleRow, VisitRow.study)
+        .join(VisitRow, VisitRow.visit_id == TroubleRow.visit_id)
+        .where(or_(false(), *runs))
+        .order_by(TroubleRow.trouble_id.desc())
+        .limit(most)
+    )
+    return [(trouble, study) for trouble, study in rows]
 
 
 async def untold_troubles(

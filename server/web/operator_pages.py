@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from matchmaking.identifiers import is_id
 from server.sessions.spec import TICK_RATE
 from server.store.episodes import ended_lately
-from server.store.study_pauses import pauses_that_go_on
+from server.store.study_pauses import latest_troubles, pauses_that_go_on
 from server.web.application_state import ApplicationState, AppState
 from server.web.assets import asset_root
 from server.web.errors import PageError, not_found, session_over
@@ -20,6 +20,8 @@ router = APIRouter(default_response_class=Response)
 
 ENDED_SHOWN = 20
 """Ended episodes that are listed, to be watched again."""
+TROUBLES_SHOWN = 20
+"""Reports of problems that are listed."""
 _WATCH_ENTRY = "src/watch/main.ts"
 _LIST_ENTRY = "src/operator/main.ts"
 
@@ -33,6 +35,7 @@ async def overview(request: Request, state: AppState) -> Response:
         ended = await ended_lately(db, ENDED_SHOWN)
         modes = {opened.study.name: opened.study.mode for opened in state.studies}
         pauses = await pauses_that_go_on(db, modes)
+        troubles = await latest_troubles(db, modes, TROUBLES_SHOWN)
     return state.pages.show(
         request,
         "operator.html",
@@ -41,6 +44,7 @@ async def overview(request: Request, state: AppState) -> Response:
         ended=ended,
         problems=state.host.problems(),
         pauses=pauses,
+        troubles=troubles,
         tick_rate=TICK_RATE,
         refusal=state.host.refusal(),
         waiting=state.lobby.waiting(),

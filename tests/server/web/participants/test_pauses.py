@@ -189,16 +189,20 @@ async def test_a_wait_beyond_its_limit_pauses(make_site: MakeSite) -> None:
 
 
 async def test_a_problem_reaches_the_operator_with_visit_and_place(make_site: MakeSite) -> None:
-    async with make_site(short_study()).running() as site:
-        told, ann = _listen(site), Visitor(site)
+    async with make_site(short_study(), metrics_token=PASSWORD).running() as site:
+        told, ann, operator = _listen(site), Visitor(site), site.browser()
+        await enter(operator, PASSWORD)
+        assert "What people report" not in (await operator.get("/operator")).text
         await ann.begin()
         await ann.open("/visit/i-have-a-problem")
-        await ann.send({"text": "The house is upside down"})
+        await ann.send({"text": "The house is upside <b>down</b>"})
         # The page has woken the watch.
         await asyncio.wait_for(told.is_told.wait(), PATIENCE_S)
         ((subject, text, facts),) = told.notices
         assert subject == "Somebody in study short has a problem"
-        assert text == "The house is upside down"
+        assert text == "The house is upside <b>down</b>"
+        page = (await operator.get("/operator")).text
+        assert "<td>The house is upside &lt;b&gt;down&lt;/b&gt;</td>" in page
         assert facts["visit"] == (await ann.row()).visit_id
         assert facts["place"] == "consent"
         await site.state.recruiting.look()
