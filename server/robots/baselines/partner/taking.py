@@ -35,13 +35,15 @@ class Taking:
         self.questions = questions
         self.offered: list[str] = []
         """The things that the robot has offered to take, until somebody answers."""
+        self.declined: dict[str, int] = {}
+        """Things that somebody wants to see to, or has said no for, and the tick of that."""
 
     def take(self, core: SessionCore, seat: str, request: Request) -> str:
         if request.leaves is not None:
             left = self.meant.resolved(core, request.leaves)[:1]
             if is_of_rooms(core, request.leaves):
                 left = self.meant.in_room(core, request.leaves.keys)
-            _, told = self._grant(core, seat, left)
+            told = self._granted(core, seat, left)
             taken = self.take(core, seat, request._replace(leaves=None))
             return " ".join([*told, taken])
         if several := self.meant.many(core, request):
@@ -124,12 +126,21 @@ class Taking:
             return phrases.AGREED
         if request.action == "spare":
             return self._spare(core, seat, several or [thing])
-        plain, told = self._grant(core, seat, several or [thing])
+        return " ".join(self._granted(core, seat, several or [thing]))
+
+    def decline(self, core: SessionCore, things: list[str]) -> None:
+        """Take note that things are not to be offered again soon."""
+        self.declined.update(dict.fromkeys(things, core.tick))
+
+    def _granted(self, core: SessionCore, seat: str, things: list[str]) -> list[str]:
+        """Let somebody have things; return what to say of it."""
+        self.decline(core, things)
+        plain, told = self._grant(core, seat, things)
         if plain:
             are = "are" if len(plain) > 1 else "is"
             some = Phrases(core, self.hands.seat).some(plain)
             told.insert(0, f"All right, {some} {are} yours{self._puts_down(core, plain)}.")
-        return " ".join(told)
+        return told
 
     def _spare(self, core: SessionCore, seat: str, things: list[str]) -> str:
         """Leave things alone until somebody asks for them."""

@@ -14,6 +14,7 @@ from server.robots.baselines.partner.evidence import is_thin
 from server.robots.baselines.partner.first_request import first_request, without_contrast
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.topics import topic
+from server.robots.baselines.partner.two_parts import two_parts
 from server.robots.baselines.partner.words import Mention, Name, clauses
 
 _VERBS = (
@@ -72,6 +73,14 @@ def understand(text: str, names: Sequence[Name] = ()) -> Request:
     A line that is not understood has the kind ``unknown``, one understood in part ``unsure``.
     """
     text = _OFFER_BEFORE.sub("", _FILLER.sub("", text))
+    request = _of_one_part(text, names)
+    if request.leaves is not None:
+        return request
+    return two_parts(text, names, _of_one_part) or request
+
+
+def _of_one_part(text: str, names: Sequence[Name]) -> Request:
+    """Return what a line asks that is taken as one."""
     request = _taken_for(text, names)
     if not is_thin(request, text, names):
         return request

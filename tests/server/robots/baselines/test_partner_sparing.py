@@ -131,7 +131,7 @@ def test_furniture_cannot_be_moved_by_two_either(talk: Talk) -> None:
                                   "take the red one"])  # fmt: skip
 def test_each_is_given_a_share_by_its_colour(talk: Talk, line: str) -> None:
     talk.say("I take the red book, you take the blue book")
-    assert talk.say(line) == "I take the red book."
+    assert talk.say(line) == "All right, the blue book is yours. I take the red book."
     owner = talk.with_it.work.owner
     assert owner[thing(talk.core, "red book")] == ROBOT
     assert owner[thing(talk.core, "blue book")] == HUMAN
