@@ -31,6 +31,8 @@ _CHANGES: Mapping[Action, tuple[TargetVerb, str, bool]] = {
 """Changes that can be asked for: the verb, and the state that a thing then has."""
 
 HELLO = "Hello, I am a scripted helper for your first steps: I wait here and say where things are."
+DOING = "I wait here, and say where things are."
+DOING_CHANGES = "I wait here: I say where things are, and wash, fill or switch what you ask for."
 HEARD = "I read that. Here you try things yourself: ask me where something is."
 CANNOT = "My body is a robot: it cannot wash, fill or switch. Yours can."
 WHICH = "Which thing do you mean? {things}"
@@ -57,7 +59,7 @@ class Tutor(BodyPlayer):
     def _answer(self, body: Body, text: str) -> Script:
         wanted = wish(body.core, text)
         if wanted is None:
-            yield [Say(where(body.core, self.seat, text) or HEARD)]
+            yield [Say(told(body.core, self.seat, text) or HEARD)]
             return
         verb, thing = wanted
         if body.core.view.seat_kind(self.seat) not in body.core.profile.state_changers:
@@ -109,9 +111,12 @@ def wish(core: SessionCore, text: str) -> tuple[TargetVerb, str | None] | None:
     return verb, thing
 
 
-def where(core: SessionCore, seat: str, text: str) -> str:
-    """Return the answer to a question where something is; empty: the line asks nothing of it."""
+def told(core: SessionCore, seat: str, text: str) -> str:
+    """Return the answer to a question what it does or where something is; empty: it is neither."""
     asked = understand(text, vocabulary(core))
+    if asked.kind == "doing":
+        changes = core.view.seat_kind(seat) in core.profile.state_changers
+        return DOING_CHANGES if changes else DOING
     if asked.kind not in ("where", "belongs") or asked.thing is None:
         return ""
     placed = [k for k in asked.thing.keys if k in core.surfaces.of or k in core.world.objects]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from matchmaking.tutorials import TUTORIALS
-from server.robots.baselines.tutor import where, wish
+from server.robots.baselines.tutor import DOING, DOING_CHANGES, told, wish
 from server.sessions.core import SessionCore
 from server.sessions.spec import SessionSpec
 from tests.server.sessions.first_house_sessions import episode_spec, simulator, task
@@ -47,12 +47,20 @@ def test_a_noun_alone_means_one_of_the_kind_that_would_change(core: SessionCore)
 
 
 def test_it_says_where_things_are_and_what_it_can_change(core: SessionCore) -> None:
-    assert where(core, "human_0", "where is the cup?").startswith("The cup is in the ")
-    assert where(core, "human_0", "which room is the plate in").endswith("in the kitchen.")
-    assert where(core, "human_0", "hello") == ""
+    assert told(core, "human_0", "where is the cup?").startswith("The cup is in the ")
+    assert told(core, "human_0", "which room is the plate in").endswith("in the kitchen.")
+    assert told(core, "human_0", "hello") == ""
     # A thing that is not here: it asks which, and does not leave the person alone with it.
     assert wish(core, "can you wash the umbrella please?") == ("clean", None)
     assert wish(core, "could you turn the gramophone on?") == ("power_on", None)
+
+
+def test_it_answers_the_question_that_the_tutorial_suggests(core: SessionCore) -> None:
+    seats = [seat for seat, found in core.seats.items() if found.policy]
+    answers = {core.view.seat_kind(seat): told(core, seat, "What are you doing?") for seat in seats}
+    assert set(answers.values()) <= {DOING, DOING_CHANGES}
+    assert told(core, "robot_0", "what are you doing") == DOING
+    assert told(core, "human_0", "what are you up to?") == DOING_CHANGES
 
 
 def test_what_names_nothing_or_asks_for_no_change(core: SessionCore) -> None:
