@@ -28,7 +28,12 @@ def step_aim(
 ) -> Aim:
     """Return the aim of a step among the steps that are done about a thing."""
     verb, place = _shown_as(step)
-    return Aim(verb, in_words(labels, thing, steps), thing, place, why)
+    text = in_words(labels, thing, steps)
+    match step, steps[-1]:
+        case Take(), Put(target, _) if target in labels:
+            # It has nothing in its hand yet, and may go the other way.
+            text = f"going to fetch the {labels.get(thing, 'thing')} for the {labels[target]}"
+    return Aim(verb, text, thing, place, why)
 
 
 def in_words(labels: Mapping[str, str], thing: str, steps: Sequence[Step]) -> str:

@@ -82,7 +82,7 @@ def test_what_is_shut_in_is_shown_where_it_is_shut_in() -> None:
     game = Watched("expert", tells_aims=True)
     game.run(30)
     (cup,) = (h for h in game.core.world.objects if h.startswith("cup"))
-    text = "taking the cup to the dining table, next to the plate"
+    text = "going to fetch the cup for the dining table"
     aim = next(aim for aim in game.told[1] if aim.verb == "pick" and aim.text == text)
     # It lies behind the door of a counter.
     counter = game.snapshots[1].entities[aim.place]

@@ -283,5 +283,7 @@ class Conversation:
         return phrases.AGREED
 
     def _no(self, core: SessionCore, seat: str, request: Request) -> str:
-        was_offered, self.taking.offered = bool(self.taking.offered), []
+        was_offered = bool(self.taking.offered)
+        self.taking.decline(core, self.taking.offered)
+        self.taking.offered = []
         return phrases.AGREED if was_offered else phrases.NO_TO_WHAT

@@ -7,7 +7,7 @@ in a team, unless they claimed it.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from episodes.poses import Vec3
 from server.robots.baselines.partner.absence import there
@@ -17,7 +17,12 @@ from server.sessions.core import SessionCore
 from server.sessions.spec import TICK_RATE
 
 OFFER_S = 4.0
-"""Seconds without work of its own before it offers to take something of a person's share."""
+"""Seconds without work of its own before it says anything of a person's share."""
+FIRST_S = 60.0
+"""Seconds for which it has been done with its part, and nobody has done anything, before the first
+offer: whoever has to find the things first is not hurried."""
+DECLINED_S = 120.0
+"""Seconds for which nobody does anything, before it offers what somebody wanted to see to."""
 STILL_S = 30.0
 """Seconds for which somebody does nothing before it offers to take what is theirs once more."""
 AGAIN_S = 60.0
@@ -43,23 +48,37 @@ class Offers:
         """Places of others when it last looked, and the tick since which they stand there."""
 
     def due(
-        self, core: SessionCore, idle_s: float, unanswered: Collection[str]
+        self,
+        core: SessionCore,
+        idle_s: float,
+        unanswered: Collection[str],
+        declined: Mapping[str, int],
     ) -> tuple[str, str] | None:
         """Return a thing that it could take of a person's share, and how it says so.
 
-        Once when its own part is done, unless an offer is open; again, where it had no part, and
-        where its part comes after others', only when whoever has the thing does nothing. Where it
-        is ``unanswered`` already, the line may say that it takes it: then the thing is its own.
+        Once when its own part has long been done, unless an offer is open; again, where it had no
+        part, and where its part comes after others', only when whoever has the thing does nothing.
+        Where it is ``unanswered`` already, the line may say that it takes it: then the thing is
+        its own.
         """
         if idle_s < OFFER_S or self.seat != self.work.lead:
             return None
         comes_after = bool(self.work.things(self.seat))
         people = [s for s in there(core) if not core.seats[s].policy]
         still_s = {seat: self._still_s(core, seat) for seat in people}
+        quiet_s = (core.tick - self.acted) / TICK_RATE
+        had_time = min(idle_s, quiet_s) >= FIRST_S
         for thing in self.work.carried(core, people, self.seat):
-            is_first = self.had_part and thing not in self.named and not (unanswered or comes_after)
+            is_new = self.had_part and thing not in self.named and not comes_after
+            if is_new and not had_time:
+                continue
+            if thing in declined:
+                since = max(declined[thing], self.acted)
+                if core.tick - since < DECLINED_S * TICK_RATE:
+                    continue
+            is_first = is_new and not unanswered
             is_still = still_s[self.work.owner[thing] or ""] >= STILL_S
-            does_nothing = is_still or core.tick - self.acted >= AGAIN_S * TICK_RATE
+            does_nothing = is_still or quiet_s >= AGAIN_S
             is_again = does_nothing and core.tick - self._last >= AGAIN_S * TICK_RATE
             if is_first or is_again:
                 self.named.add(thing)

@@ -197,6 +197,7 @@ class PartnerPlayer(BodyPlayer):
                     yield from self._see_to(body, number)
                 elif tap is not None:
                     yield from self._bring(body, *tap)
+                idle_since = core.tick
                 continue
             if self._settled != body.position and blocks(core, body.position):
                 yield from self._try(body, self._step_aside(body, "others want to pass"))
@@ -257,7 +258,8 @@ class PartnerPlayer(BodyPlayer):
         why = Phrases(core, self.seat).asked_by(asker) if asker else belongs
         # Shown before it begins, so that people can object.
         labels, steps = core.names.labels, goal.ways[0]
-        self.aim = step_aim(labels, goal.thing, steps, steps[0], why)
+        first = steps[1] if body.held == goal.thing and len(steps) > 1 else steps[0]
+        self.aim = step_aim(labels, goal.thing, steps, first, why)
         self.status = self.aim.text
         yield from self._rest(self.manner.pause_s)
         if self._interrupted or core.phase != "running":
@@ -418,7 +420,7 @@ class PartnerPlayer(BodyPlayer):
     def _offer(self, core: SessionCore, idle_s: float) -> None:
         """Say that it could take a thing of a person's share, or takes it."""
         unanswered = self._talk.taking.offered
-        offer = self._offers.due(core, idle_s, unanswered)
+        offer = self._offers.due(core, idle_s, unanswered, self._talk.taking.declined)
         if offer is not None:
             thing, line = offer
             if self.work.owner[thing] == self.seat:

@@ -89,7 +89,7 @@ def talk(*lines: str, every_s: int = 6) -> list[Step]:
 
 
 def test_it_shares_the_work_aloud_and_leaves_the_person_their_share() -> None:
-    game = played(1, [Rest(60 * SECOND)])
+    game = played(1, [Rest(100 * SECOND)])
     first = game.said[0]
     assert first in {
         "I take the red book, you take the blue book.",
@@ -107,7 +107,7 @@ def test_it_shares_the_work_aloud_and_leaves_the_person_their_share() -> None:
 
 def test_it_takes_more_when_the_person_says_yes_or_leaves_the_task_to_it() -> None:
     for lines in (["yes please"], ["you take it"], ["help me"], ["are we done?", "yes"]):
-        game = played(1, [Rest(30 * SECOND), *talk(*lines), Rest(60 * SECOND)])
+        game = played(1, [Rest(80 * SECOND), *talk(*lines), Rest(60 * SECOND)], 170)
         assert game.core.verdict().success, lines
     finished = played(1, [Done()], 90)
     assert finished.core.verdict().success
@@ -150,7 +150,7 @@ def test_it_says_what_it_does_and_why_and_where_things_are() -> None:
         2, talk("what are you doing?", "where is the plate?", "where is my cup", every_s=3)
     )
     told = game.said[1:]
-    assert told[0].startswith("I am taking the plate to the dining table")
+    assert told[0].startswith("I am going to fetch the plate for the dining table")
     assert "because it belongs there" in told[0]
     assert told[1].startswith("The plate is ")
     assert "The cup is in the left kitchen counter in the kitchen." in told

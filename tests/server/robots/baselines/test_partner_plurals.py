@@ -45,7 +45,7 @@ def test_the_other_one_is_what_was_not_talked_of() -> None:
 
 
 def test_a_yes_counts_though_something_was_asked_between() -> None:
-    game = played(1, [Rest(45 * SECOND), *talk("what is left to do?", "yes", every_s=3)], 110)
+    game = played(1, [Rest(85 * SECOND), *talk("what is left to do?", "yes", every_s=3)], 150)
     offered = [n for n, said in enumerate(game.said) if "Shall I take" in said]
     assert offered
     assert any(said.startswith("I take the ") for said in game.said[offered[0] :])
