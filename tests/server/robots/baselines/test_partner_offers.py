@@ -1,4 +1,4 @@
-"""When a scripted partner offers to take what is left to a person."""
+"""Offers of a scripted partner to take what is left to a person: when they come."""
 
 from __future__ import annotations
 
