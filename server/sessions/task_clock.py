@@ -1,8 +1,8 @@
 """The clock of a task: when the time begins to count that people have for it.
 
 An episode runs as soon as everybody has loaded. Where the specification gives people time to look
-round, the clock starts once each of them has moved or pressed *ready*, and at the latest so long
-after the first of them.
+round, the clock starts once each of them has moved, done or written something, or pressed *ready*,
+and at the latest so long after the first of them: what is written may set a partner to work.
 """
 
 from __future__ import annotations

@@ -35,15 +35,15 @@ export class Beginners {
 export function clockNote(world: World, hasBegun: boolean, moved: ReadonlySet<number>): string {
   // Programs are not waited for.
   const people = world.others.filter(({ presence, program }) => presence !== "gone" && !program);
-  if (people.length === 0) return hasBegun ? "" : "No hurry: the clock starts when you walk.";
+  if (people.length === 0) return hasBegun ? "" : "No hurry: the clock starts when you walk or write.";
   const { clockWaitS } = world.terms;
   const most = clockWaitS > 0 ? `, at the latest ${spokenTime(clockWaitS)} after the first` : "";
   const waiting = people.filter(({ index }) => moved.has(index)).map((seat) => called(world, seat));
   if (hasBegun) {
     const missing = people.filter(({ index }) => !moved.has(index)).map((seat) => called(world, seat));
     if (missing.length === 0) return `The clock starts when everybody has begun${most}.`;
-    return `The clock starts when ${listed(missing)} ${missing.length > 1 ? "have" : "has"} moved too${most}.`;
+    return `The clock starts when ${listed(missing)} ${missing.length > 1 ? "have" : "has"} begun too${most}.`;
   }
-  if (waiting.length === 0) return `No hurry: the clock starts when everybody has moved${most}.`;
-  return `${capitalised(listed(waiting))} ${waiting.length > 1 ? "wait" : "waits"} for you: the clock starts when you walk${most}.`;
+  if (waiting.length === 0) return `No hurry: the clock starts when everybody has begun${most}.`;
+  return `${capitalised(listed(waiting))} ${waiting.length > 1 ? "wait" : "waits"} for you: the clock starts when you walk or write${most}.`;
 }

@@ -9,32 +9,32 @@ const TERMS = { named: false, finishWaitS: 120, clockWaitS: 60 };
 test("who is alone hears of no others", () => {
   const alone = new World(snapshot(), 1, TERMS);
   alone.seats[0]!.presence = "gone";
-  expect(clockNote(alone, false, new Set())).toBe("No hurry: the clock starts when you walk.");
+  expect(clockNote(alone, false, new Set())).toBe("No hurry: the clock starts when you walk or write.");
   expect(clockNote(alone, true, new Set())).toBe("");
 });
 
 test("programs are not waited for", () => {
   const beside = new World(snapshot(), 1, TERMS);
   beside.seats[0]!.program = true;
-  expect(clockNote(beside, false, new Set())).toBe("No hurry: the clock starts when you walk.");
+  expect(clockNote(beside, false, new Set())).toBe("No hurry: the clock starts when you walk or write.");
   expect(clockNote(beside, true, new Set())).toBe("");
 });
 
 test("who waits and who is waited for both read what is true, with the limit", () => {
   const pair = new World(snapshot(), 1, TERMS);
-  expect(clockNote(pair, false, new Set())).toBe("No hurry: the clock starts when everybody has moved, at the latest a minute after the first.");
-  expect(clockNote(pair, true, new Set())).toBe("The clock starts when your partner has moved too, at the latest a minute after the first.");
-  expect(clockNote(pair, false, new Set([0]))).toBe("Your partner waits for you: the clock starts when you walk, at the latest a minute after the first.");
-  expect(clockNote(teamOfFive(), false, new Set([0, 4]))).toBe("Robot 1 and Person 2 wait for you: the clock starts when you walk.");
+  expect(clockNote(pair, false, new Set())).toBe("No hurry: the clock starts when everybody has begun, at the latest a minute after the first.");
+  expect(clockNote(pair, true, new Set())).toBe("The clock starts when your partner has begun too, at the latest a minute after the first.");
+  expect(clockNote(pair, false, new Set([0]))).toBe("Your partner waits for you: the clock starts when you walk or write, at the latest a minute after the first.");
+  expect(clockNote(teamOfFive(), false, new Set([0, 4]))).toBe("Robot 1 and Person 2 wait for you: the clock starts when you walk or write.");
 });
 
 test("who has moved reads for whom the clock waits, and programs are not among them", () => {
   const five = teamOfFive();
-  expect(clockNote(five, true, new Set([0, 1, 2]))).toBe("The clock starts when Person 2 has moved too.");
+  expect(clockNote(five, true, new Set([0, 1, 2]))).toBe("The clock starts when Person 2 has begun too.");
   five.seats[0]!.program = true;
-  expect(clockNote(five, true, new Set([1]))).toBe("The clock starts when Robot 3 and Person 2 have moved too.");
+  expect(clockNote(five, true, new Set([1]))).toBe("The clock starts when Robot 3 and Person 2 have begun too.");
   for (const seat of five.others) seat.program = true;
-  expect(clockNote(five, false, new Set())).toBe("No hurry: the clock starts when you walk.");
+  expect(clockNote(five, false, new Set())).toBe("No hurry: the clock starts when you walk or write.");
   expect(clockNote(five, true, new Set())).toBe("");
 });
 

@@ -41,5 +41,5 @@ test("nobody is told that there is no hurry while a study's practice has its tim
   panels.showTime(world, 1800, 30, 5000);
   panels.limitPractice(300, 5000, () => undefined);
   panels.showTime(world, 1800, 30, 5000);
-  expect(notes).toEqual(["No hurry: the clock starts when you walk.", ""]);
+  expect(notes).toEqual(["No hurry: the clock starts when you walk or write.", ""]);
 });
