@@ -98,6 +98,9 @@ async def test_a_person_learns_every_step_and_comes_to_the_verdict(
     await at_step(ann, "view")
     await expect(ann.see("chat-log")).to_contain_text("I read that")
     await keyboard.press("v")
+    # It is brought back, too.
+    await at_step(ann, "view")
+    await keyboard.press("v")
     await at_step(ann, "task")
 
     plate, table = for_ann.handle("plate"), for_ann.goal_furniture()

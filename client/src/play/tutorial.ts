@@ -44,7 +44,7 @@ interface MutablePractice extends Practice {
   partnerDid: Set<string>;
 }
 
-const fresh = (): MutablePractice => ({ turned: 0, walked: 0, atMark: null, did: new Set(), partnerDid: new Set(), said: false, lookedThroughPartner: false, selected: false });
+const fresh = (): MutablePractice => ({ turned: 0, walked: 0, atMark: null, did: new Set(), partnerDid: new Set(), said: false, viewToggles: 0, selected: false });
 
 export class Tutorial {
   private steps: TutorialStep[] = [];
@@ -58,7 +58,7 @@ export class Tutorial {
   private resumed = false;
   /** Where the player learns to walk to. */
   mark: Destination | null = null;
-  /** Whether something was put down by aiming, and yet not next to anything. */
+  /** Whether something was put down, and yet not next to anything. */
   private missed = false;
   /** When a step was done last (ms). */
   private doneMs = -Infinity;
@@ -99,10 +99,12 @@ export class Tutorial {
     }
     this.practice.did.add(event.verb);
     if (event.verb !== "place") return;
-    if (this.actions.lastPut === "inside") this.practice.did.add("put_inside");
-    if (this.actions.lastPut !== "aimed") return;
+    if (this.actions.lastPut === "inside") {
+      this.practice.did.add("put_inside");
+      return;
+    }
     const put = world.entities[event.target];
-    // Who has tried twice has learnt to aim.
+    // Whichever key put it there; who has tried twice has learnt it.
     if (this.missed || (put && this.neighbourOf(world, put))) this.practice.did.add("beside");
     else this.missed = true;
   }
@@ -114,7 +116,7 @@ export class Tutorial {
 
   /** Note that the partner's view was hidden or shown. */
   toggledView(): void {
-    this.practice.lookedThroughPartner = true;
+    this.practice.viewToggles += 1;
   }
 
   /** Pass over the step that is to be done now; not one that came under the finger in that moment. */

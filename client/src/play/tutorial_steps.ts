@@ -15,7 +15,8 @@ export interface Practice {
   did: ReadonlySet<string>;
   partnerDid: ReadonlySet<string>;
   said: boolean;
-  lookedThroughPartner: boolean;
+  /** How many times the partner's view was hidden or shown. */
+  viewToggles: number;
   /** Whether something that suits the step is selected. */
   selected: boolean;
 }
@@ -41,7 +42,7 @@ export interface TutorialMoment {
   /** Furniture that stands open, and what lies or stands near what is held: something to put it next to. */
   opened: string;
   neighbour: string;
-  /** Whether something was put down by aiming, and yet not next to anything. */
+  /** Whether something was put down, and yet not next to anything. */
   missed: boolean;
 }
 
@@ -60,8 +61,8 @@ export interface TutorialStep {
   line?(moment: TutorialMoment): string;
 }
 
-/** Less than a drag of 200 pixels. */
-const LOOKED_RAD = 0.6;
+/** What clearly turned: a drag of 100 pixels, or half a second of a key. */
+const LOOKED_RAD = 0.25;
 const WALKED_M = 1.5;
 const CHANGES = ["clean", "fill", "pour", "power_on", "power_off"];
 const changed = (did: ReadonlySet<string>): boolean => CHANGES.some((verb) => did.has(verb));
@@ -225,7 +226,7 @@ const VIEW: TutorialStep = {
   title: "See what your partner sees",
   text: ({ touch }) => (touch ? "The small picture at the right. Hide it with ▾ and bring it back." : "The picture at the bottom right. Hide it and bring it back."),
   cue: ({ touch }, key) => ({ keys: touch ? ["▾"] : [...key("partnerView"), "▾"], text: touch ? "beside your partner's name" : "hides and shows it" }),
-  done: ({ lookedThroughPartner }) => lookedThroughPartner,
+  done: ({ viewToggles }) => viewToggles >= 2,
 };
 const TASK: TutorialStep = {
   id: "task",
