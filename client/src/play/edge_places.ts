@@ -92,24 +92,37 @@ function mean(places: readonly EdgePlace[]): number {
 const TAG_AWAY_PX = 90;
 const TAG_GAP_PX = 4;
 
-/** Return where the foot of a name tag sits, so that it is whole within the view and under no panel; null where
-    there is no such place near the one where it belongs. */
-export function tagPlace(at: EdgePlace, size: { width: number; height: number }, width: number, height: number, panels: readonly Panel[]): EdgePlace | null {
-  const half = size.width / 2;
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** Tell whether a label whose foot is at a point lies on a panel, in part or whole. */
+function lies({ x, y }: EdgePlace, size: Size, panel: Panel): boolean {
+  return x + size.width / 2 > panel.left && x - size.width / 2 < panel.right && y > panel.top && y - size.height < panel.bottom;
+}
+
+/** Return the foot of a label as near as may be to where it belongs, so that it is whole within the view and under no
+    panel; null where panels leave no room for it at all. */
+export function freePlace(at: EdgePlace, size: Size, width: number, height: number, panels: readonly Panel[]): EdgePlace | null {
+  const half = size.width / 2 + TAG_GAP_PX;
   const within = ({ x, y }: EdgePlace): EdgePlace => ({
-    x: Math.max(half + TAG_GAP_PX, Math.min(width - half - TAG_GAP_PX, x)),
+    x: Math.max(half, Math.min(width - half, x)),
     y: Math.max(size.height + TAG_GAP_PX, Math.min(height - TAG_GAP_PX, y)),
   });
-  const hides = ({ x, y }: EdgePlace, panel: Panel): boolean => x + half > panel.left && x - half < panel.right && y > panel.top && y - size.height < panel.bottom;
   const wanted = within(at);
-  const over = panels.filter((panel) => hides(wanted, panel));
-  const beside = over.flatMap(({ left, right, top, bottom }) => [
-    { x: wanted.x, y: bottom + size.height + TAG_GAP_PX },
-    { x: wanted.x, y: top - TAG_GAP_PX },
-    { x: left - half - TAG_GAP_PX, y: wanted.y },
-    { x: right + half + TAG_GAP_PX, y: wanted.y },
-  ]);
+  if (!panels.some((panel) => lies(wanted, size, panel))) return wanted;
+  // Where it is near and free it touches a panel on each side that it was moved along.
+  const xs = [wanted.x, ...panels.flatMap(({ left, right }) => [left - half, right + half])];
+  const ys = [wanted.y, ...panels.flatMap(({ top, bottom }) => [top - TAG_GAP_PX, bottom + size.height + TAG_GAP_PX])];
   const away = ({ x, y }: EdgePlace): number => Math.hypot(x - at.x, y - at.y);
-  const free = [wanted, ...beside.map(within)].filter((place) => !panels.some((panel) => hides(place, panel)) && away(place) <= TAG_AWAY_PX);
-  return free.sort((a, b) => away(a) - away(b))[0] ?? null;
+  const places = xs.flatMap((x) => ys.map((y) => within({ x, y }))).sort((a, b) => away(a) - away(b));
+  return places.find((place) => !panels.some((panel) => lies(place, size, panel))) ?? null;
+}
+
+/** Return where the foot of a name tag sits, so that it is whole within the view and under no panel; null where
+    there is no such place near the one where it belongs. */
+export function tagPlace(at: EdgePlace, size: Size, width: number, height: number, panels: readonly Panel[]): EdgePlace | null {
+  const place = freePlace(at, size, width, height, panels);
+  return place && Math.hypot(place.x - at.x, place.y - at.y) <= TAG_AWAY_PX ? place : null;
 }

@@ -1,12 +1,11 @@
 // The thing that a step of the tutorial names for an example: which, and where it is.
-import type { Point } from "../dom/pixels";
 import type { Destination } from "../world/destinations";
 import { flatDistance, middleOf } from "../world/nearness";
 import { wrapAngle } from "../world/units";
 import type { Vec3 } from "../world/units";
 import type { Entity, Room, World } from "../world/world";
 import type { PlayContext } from "./context";
-import { EDGE_PX, edgePlace, spread } from "./edge_places";
+import { edgePlace, freePlace, tagPlace } from "./edge_places";
 import type { Panel } from "./edge_places";
 
 /** So much farther away (m) counts what is in another room. */
@@ -119,44 +118,32 @@ export class TutorialExamples {
   draw(world: World, eye: Vec3, nowMs: number): void {
     const { shown, game } = this;
     if (!shown) return;
-    const middle = shown.middle(world);
+    const target = shown.middle(world);
     if (nowMs - this.lookedMs >= LOOK_EVERY_MS) {
       this.lookedMs = nowMs;
       this.panels = game.hud.panelPlaces();
-      this.isClear = game.scenery.isClear(eye, middle);
+      this.isClear = game.scenery.isClear(eye, target);
     }
     const at = game.scenery.project(shown.top(world));
     const { clientWidth: width, clientHeight: height } = game.hud.canvas;
-    const size = game.hud.example.size(shown.name);
-    if (at.onScreen && !isCovered(at, size, this.panels)) {
-      game.hud.example.show(shown.name, at, !this.isClear);
+    const { example } = game.hud;
+    const size = example.size(shown.name);
+    // What is in view is named at its place, beside a panel that lies there if need be.
+    const pin = at.onScreen ? tagPlace(at, size, width, height, this.panels) : null;
+    if (pin) {
+      example.show(shown.name, pin, at.x, !this.isClear);
       return;
     }
     const edge = at.onScreen ? at : edgePlace(at, width, height, BEHIND_SHARE);
-    const low = this.panels.find((panel) => isCovered(edge, size, [panel]) && panel.left > width * 0.2 && panel.right < width * 0.8);
-    const place = at.onScreen ? besidePanels(at, width, height, this.panels) : edge;
-    // What lies under the cue is pointed at from above it: it is straight ahead.
-    const free = low ? { x: edge.x, y: low.top - EDGE_PX } : (spread([place], width, height, this.panels)[0] ?? place);
-    game.hud.example.point(shown.name, free, at.ahead ? at : { x: free.x < width / 2 ? -width : 2 * width, y: free.y });
+    const foot = { x: edge.x, y: edge.y + size.height / 2 };
+    const free = freePlace(foot, size, width, height, this.panels) ?? foot;
+    const middle = { x: free.x, y: free.y - size.height / 2 };
+    example.point(shown.name, middle, at.ahead ? at : { x: middle.x < width / 2 ? -width : 2 * width, y: middle.y });
   }
 }
 
 /** Where an arrow to what is behind sits, as a share of the height: not where the arrow to a partner does. */
 const BEHIND_SHARE = 0.42;
-
-/** Tell whether a label over a point would lie on a panel. */
-function isCovered({ x, y }: Point, { width, height }: { width: number; height: number }, panels: readonly Panel[]): boolean {
-  return panels.some((panel) => x + width / 2 > panel.left && x - width / 2 < panel.right && y > panel.top && y - height < panel.bottom);
-}
-
-/** Return the free place at the side of the view that is nearest to a point under a panel. */
-function besidePanels({ x, y }: Point, width: number, height: number, panels: readonly Panel[]): Point {
-  const over = panels.filter((panel) => panel.top <= y && panel.bottom >= y);
-  const isLeft = x < width / 2;
-  const sides = over.filter((panel) => (panel.left + panel.right < width) === isLeft);
-  const edge = isLeft ? Math.max(0, ...sides.map(({ right }) => right)) + EDGE_PX : Math.min(width, ...sides.map(({ left }) => left)) - EDGE_PX;
-  return { x: edge, y: Math.max(EDGE_PX, Math.min(height - EDGE_PX, y)) };
-}
 
 function roomOf(world: World, entity: Entity): Room | null {
   const { position } = world.pose(entity);

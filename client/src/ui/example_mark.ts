@@ -2,6 +2,8 @@ import { el, setText, toggle } from "../dom/el";
 import type { Point } from "../dom/pixels";
 
 const MARGIN_PX = 4;
+/** How far from the end of the mark its tip is at least. */
+const TIP_PX = 14;
 /** How high what a finger presses is at least. */
 const LEAST_PX = 44;
 
@@ -25,17 +27,16 @@ export class ExampleMark {
     toggle(this.arrow, false);
   }
 
-  /** Show the mark with a name at a point of the canvas. `behind`: something stands before it. */
-  show(name: string, at: Point, behind: boolean): void {
+  /** Show the mark with a name, its foot at a point of the canvas and its tip, as far as it goes, over the thing at
+      `tipX`. `behind`: something stands before it. */
+  show(name: string, at: Point, tipX: number, behind: boolean): void {
     toggle(this.arrow, false);
     toggle(this.pin, true);
     setText(this.label, name);
     this.pin.classList.toggle("behind", behind);
-    // The name stays within the window, the tip points at the thing.
-    const half = this.pin.offsetWidth / 2 + MARGIN_PX;
-    const x = Math.max(half, Math.min(this.root.clientWidth - half, at.x));
-    this.pin.style.setProperty("--tip", `${(at.x - x).toFixed(0)}px`);
-    this.pin.style.transform = `translate(${x.toFixed(1)}px, ${at.y.toFixed(1)}px) translate(-50%, -100%)`;
+    const most = this.pin.offsetWidth / 2 - TIP_PX;
+    this.pin.style.setProperty("--tip", `${Math.max(-most, Math.min(most, tipX - at.x)).toFixed(0)}px`);
+    this.pin.style.transform = `translate(${at.x.toFixed(1)}px, ${at.y.toFixed(1)}px) translate(-50%, -100%)`;
   }
 
   /** Show an arrow with a name at a place in view, which points towards another. */
@@ -62,6 +63,6 @@ export class ExampleMark {
 
   /** Return about how large the mark with a name is (CSS pixels). */
   size(name: string): { width: number; height: number } {
-    return { width: this.pin.offsetWidth || name.length * 8 + 20, height: (this.pin.offsetHeight || 24) + 10 };
+    return { width: this.pin.offsetWidth || this.arrow.offsetWidth || name.length * 8 + 40, height: (this.pin.offsetHeight || 24) + 10 };
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { EDGE_PX, edgePlace, spread, tagPlace } from "../../src/play/edge_places";
+import { EDGE_PX, edgePlace, freePlace, spread, tagPlace } from "../../src/play/edge_places";
 
 const [WIDTH, HEIGHT] = [1280, 720];
 
@@ -58,9 +58,28 @@ describe("a name tag", () => {
     expect(tagPlace({ x: 600, y: 350 }, size, WIDTH, HEIGHT, [wide])).toBeNull();
   });
 
-  test("does not move from one panel under another", () => {
+  test("moves from one panel not under another, but along both", () => {
     const above = { left: 500, right: 700, top: 200, bottom: 296 };
     const place = tagPlace({ x: 600, y: 310 }, size, WIDTH, HEIGHT, [panel, above]);
     expect(place).toBeNull();
+    expect(freePlace({ x: 600, y: 310 }, size, WIDTH, HEIGHT, [panel, above])).toEqual({ x: 600, y: 196 });
+  });
+
+  test("of a thing in plain view stays at it, whatever corner of a card it touches", () => {
+    // A window of 800 x 450 with the task, the buttons, a step, a selection and the partner's view.
+    const cards = [[8, 440, 8, 81], [514, 792, 8, 40], [8, 264, 85, 139], [8, 264, 147, 239], [624, 792, 247, 402]] as const;
+    const panels = cards.map(([left, right, top, bottom]) => ({ left, right, top, bottom }));
+    const place = tagPlace({ x: 497, y: 108 }, { width: 130, height: 34 }, 800, 450, panels);
+    expect(place).toEqual({ x: 497, y: 119 });
+  });
+
+  test("finds room between the cards of a low window", () => {
+    const cards = [[8, 344, 8, 153], [352, 632, 8, 40], [8, 251, 157, 288], [497, 632, 177, 312], [259, 488, 302, 352], [8, 62, 320, 352], [560, 632, 320, 352]] as const;
+    const panels = cards.map(([left, right, top, bottom]) => ({ left, right, top, bottom }));
+    for (const at of [{ x: 20, y: 200 }, { x: 620, y: 250 }, { x: 320, y: 350 }, { x: 600, y: 20 }]) {
+      const { x, y } = freePlace(at, { width: 120, height: 34 }, 640, 360, panels)!;
+      expect(panels.filter(({ left, right, top, bottom }) => x + 60 > left && x - 60 < right && y > top && y - 34 < bottom)).toEqual([]);
+      expect(x >= 60 && x <= 580 && y >= 34 && y <= 360).toBe(true);
+    }
   });
 });
