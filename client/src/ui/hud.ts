@@ -179,17 +179,19 @@ export class Hud {
 
   /** Return where the panels are that lie over the scene while one plays; not those that make way while one aims. */
   panelPlaces(): DOMRect[] {
-    const { task, tutorial, selection, chat, partner } = this;
-    const around = [task.root, this.bar, tutorial.root, tutorial.cue, partner.root, this.finishButton, this.latency, this.question.root, this.banner];
-    return [...around, ...selection.pieces, ...chat.pieces, ...this.opened]
-      .filter((panel) => getComputedStyle(panel).visibility !== "hidden")
-      .map((panel) => panel.getBoundingClientRect())
-      .filter(({ width }) => width > 0);
+    return placesOf([...this.panels, this.tutorial.cue, this.walkLine, this.banner]);
   }
 
-  /** Tell whether a point of the scene lies on a panel, in the gaps between its buttons or right beside it. */
+  /** Tell whether a point of the scene lies on a panel, in the gaps between its buttons or right beside it. What only
+      tells something lets a mouse through to what it lies on. */
   isPanelAt({ x, y }: Point): boolean {
-    return this.panelPlaces().some((place) => x > place.left - FINGER_PX && x < place.right + FINGER_PX && y > place.top - FINGER_PX && y < place.bottom + FINGER_PX);
+    return placesOf(this.panels).some((place) => x > place.left - FINGER_PX && x < place.right + FINGER_PX && y > place.top - FINGER_PX && y < place.bottom + FINGER_PX);
+  }
+
+  private get panels(): HTMLElement[] {
+    const { task, tutorial, selection, chat, partner } = this;
+    const around = [task.root, this.bar, tutorial.root, partner.root, this.finishButton, this.latency, this.question.root];
+    return [...around, ...selection.pieces, ...chat.pieces, ...this.opened];
   }
 
   private get opened(): HTMLElement[] {
@@ -244,6 +246,8 @@ export class Hud {
 
   /** Say where the player is being walked, and how to stop; empty: nowhere. */
   tellWalk(text: string, touch: boolean): void {
+    // What was said before of what is too far is answered by it.
+    if (text) this.near.hide();
     toggle(this.walkLine, text !== "");
     setText(this.walkLine, text && `${text} (${touch ? "the left thumb" : "any walking key"} stops)`);
   }
@@ -273,4 +277,12 @@ export class Hud {
     (this.stick.firstElementChild as HTMLElement).style.transform =
       `translate(${x * STICK_PX}px, ${-y * STICK_PX}px)`;
   }
+}
+
+/** Return where panels are that are to be seen. */
+function placesOf(panels: readonly HTMLElement[]): DOMRect[] {
+  return panels
+    .filter((panel) => getComputedStyle(panel).visibility !== "hidden")
+    .map((panel) => panel.getBoundingClientRect())
+    .filter(({ width }) => width > 0);
 }

@@ -1,6 +1,8 @@
 import { el } from "../dom/el";
 
 const SHOWN_MS = 3200;
+/** How far above the lower edge it is at least: what one is told there stays in view. */
+const LOWEST_PX = 96;
 
 /** One line near the pointer: why something did not work. */
 export class PointerHint {
@@ -21,7 +23,7 @@ export class PointerHint {
     const width = Math.min(320, window.innerWidth - 24);
     const left = Math.max(width / 2 + 8, Math.min(window.innerWidth - width / 2 - 8, x));
     this.root.style.left = `${Math.round(left)}px`;
-    this.root.style.top = `${Math.round(Math.max(60, Math.min(window.innerHeight - 60, y + 22)))}px`;
+    this.root.style.top = `${Math.round(Math.max(60, Math.min(window.innerHeight - LOWEST_PX, y + 22)))}px`;
     if (forMs > 0) this.timer = window.setTimeout(() => this.hide(), forMs);
   }
 

@@ -90,7 +90,7 @@ export class SelectionPanel {
       this.inside,
       this.aim,
     );
-    this.root = el("div", { class: "dock" }, this.hover, this.selection, this.holding, this.hints.root);
+    this.root = el("div", { class: "dock" }, this.hover, this.selection, this.holding, el("div", { class: "dock-rest" }, this.hints.root));
     toggle(this.hover, false);
     toggle(this.selection, false);
     toggle(this.holding, false);
