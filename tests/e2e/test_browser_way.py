@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import FloatRect, Page, expect
 
 from tests.e2e.conftest import GuideOf, NewPlayer, ServeTasks
 from tests.e2e.player import Player
@@ -18,6 +18,7 @@ PANELS = (
     ".banner", ".task", ".top-bar", ".hover", ".selection", ".holding", ".key-hints",
     ".chat-log", ".chat-newest", ".chat-open", ".partner", ".question", ".finish-row",
 )  # fmt: skip
+BESIDE_THE_MAP = (".map", ".banner", ".task", ".top-bar", ".partner", ".finish-row")
 FRAMES = 10
 MINE = "window.cohabit.state()"
 
@@ -64,13 +65,15 @@ _HIDES = """
 """
 
 
-async def overlaps(page: Page, width: int, height: int) -> list[str]:
+async def overlaps(
+    page: Page, width: int, height: int, panels: tuple[str, ...] = PANELS
+) -> list[str]:
     await page.set_viewport_size({"width": width, "height": height})
     await page.wait_for_function("document.querySelector('canvas').clientWidth === innerWidth")
     found: list[str] = []
     # What the page's own scripts do about another size comes with its next pictures.
     for _ in range(FRAMES):
-        found = await page.evaluate(_OVERLAPS, list(PANELS))
+        found = await page.evaluate(_OVERLAPS, list(panels))
         if not found:
             break
         await page.evaluate("new Promise(requestAnimationFrame)")
@@ -86,6 +89,17 @@ async def hides(page: Page, test_id: str) -> list[str]:
             break
         await page.evaluate("new Promise(requestAnimationFrame)")
     return found
+
+
+async def map_places(page: Page) -> list[FloatRect | None]:
+    """Return where the map is at each size; it is whole and covers nothing needed."""
+    places: list[FloatRect | None] = []
+    await page.get_by_test_id("open-map").click()
+    for width, height in SIZES:
+        assert await overlaps(page, width, height, BESIDE_THE_MAP) == [], f"{width}x{height}"
+        places.append(await page.get_by_test_id("map").bounding_box())
+    await page.get_by_test_id("open-map").click()
+    return places
 
 
 async def press_until(player: Player, key: str, condition: str) -> None:
@@ -127,6 +141,7 @@ async def test_no_panel_covers_another_at_any_size(
     for width, height in SIZES:
         assert await overlaps(ann.page, width, height) == [], f"{width}x{height}"
         assert await hides(ann.page, "action-open") == [], f"{width}x{height}"
+    places = await map_places(ann.page)
     # What everybody is told of moves no button that somebody is about to press.
     help_button = ann.see("open-help")
     before = await help_button.bounding_box()
@@ -136,6 +151,7 @@ async def test_no_panel_covers_another_at_any_size(
     for width, height in SIZES:
         assert await overlaps(ann.page, width, height) == [], f"{width}x{height} with a banner"
         assert await hides(ann.page, "action-open") == [], f"{width}x{height} with a banner"
+    assert await map_places(ann.page) == places
 
 
 async def test_a_drag_over_a_panel_turns_and_what_one_leaves_is_selected_no_more(

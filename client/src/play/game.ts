@@ -374,7 +374,8 @@ export class Game implements PlayContext {
   /** Walk to a point of the map. On a small page that lies over what one wants to see on the way. */
   private walkOnMap(to: Vec2): void {
     void this.actions.walkOnMap(to);
-    if (this.touch && this.actions.walk.goal) this.hud.closePanels();
+    // Who goes there wants to see the way.
+    if (this.actions.walk.goal) this.hud.closePanels();
   }
 
   /** Note that the partner's view was hidden or shown. */

@@ -15,6 +15,7 @@ const SIGHT_M = 1.2;
 const UNSEEN_M = 1;
 /** Who stands as near as this to a point of the floor (m) is there. */
 const HERE_M = 0.25;
+const HERE = "You stand there already";
 const NOT_HERE = "Point at something first, or select it";
 
 /** Where a walk to furniture on the map ends: within as much (m) of the nearest free place in its room. */
@@ -63,7 +64,7 @@ export class GuidedWalk {
     const { body, world } = this.game;
     if (!world) return "";
     const [x, , z] = body.position;
-    if (Math.hypot(to[0] - x, to[1] - z) < HERE_M) return "";
+    if (Math.hypot(to[0] - x, to[1] - z) < HERE_M) return HERE;
     const way = findWayToPoint(world.walkable, [x, z], to) ?? nearestInRoom(world, [x, z], to);
     const end = way?.at(-1);
     if (!way || !end) return "No way leads there";

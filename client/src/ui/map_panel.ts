@@ -49,7 +49,9 @@ export class MapPanel {
     this.canvas.classList.add("leads");
     this.canvas.title = "Press where you want to go";
     this.canvas.before(this.note);
-    this.canvas.addEventListener("click", ({ clientX, clientY }) => {
+    // Whoever misses the plan by little meant it, too.
+    this.root.addEventListener("click", ({ target, clientX, clientY }) => {
+      if (target === close) return;
       const box = this.canvas.getBoundingClientRect();
       const scale = this.scale();
       const near = [[0, 0], [WALL_PX, 0], [-WALL_PX, 0], [0, WALL_PX], [0, -WALL_PX]] as const;
