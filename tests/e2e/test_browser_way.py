@@ -97,6 +97,9 @@ async def map_places(page: Page) -> list[FloatRect | None]:
     await page.get_by_test_id("open-map").click()
     for width, height in SIZES:
         assert await overlaps(page, width, height, BESIDE_THE_MAP) == [], f"{width}x{height}"
+        # Lengths that are shares of the window follow with the next pictures.
+        for _ in range(FRAMES):
+            await page.evaluate("new Promise(requestAnimationFrame)")
         places.append(await page.get_by_test_id("map").bounding_box())
     await page.get_by_test_id("open-map").click()
     return places
