@@ -16,9 +16,6 @@ from matchmaking.study.exclusion_rules import exclusion_problems
 from matchmaking.study.problems import Problem
 from matchmaking.study.study import Study
 
-LEAST_HOURLY = {"GBP": 600, "USD": 800, "EUR": 700}
-"""Pay of an hour, in minor units, below which a study has to say in its consent that it pays
-little: about what recruiters demand at least."""
 CODED = frozenset({"prolific", "mturk", "sona"})
 """Kinds of recruiters whose people go back with a code."""
 
@@ -116,8 +113,7 @@ def low_hourly(study: Study) -> int | None:
     rates = [pay.hourly]
     if study.minutes:
         rates.append(round(_of_completed(study) * 60 / study.minutes))
-    least = max(pay.low_hourly, LEAST_HOURLY.get(pay.currency, 0))
-    return min(rates) if min(rates) < least else None
+    return min(rates) if min(rates) < pay.least_hourly else None
 
 
 def acknowledges_pay(study: Study) -> bool:
@@ -128,10 +124,9 @@ def acknowledges_pay(study: Study) -> bool:
 
 def _low(study: Study, rate: int) -> str:
     pay = study.pay
-    least = max(pay.low_hourly, LEAST_HOURLY.get(pay.currency, 0))
     return (
         f"an hour earns {rate / 100:.2f} {pay.currency} at the least, which is low: recruiters ask "
-        f"for {least / 100:.2f}"
+        f"for {pay.least_hourly / 100:.2f}"
     )
 
 

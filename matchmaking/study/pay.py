@@ -56,6 +56,11 @@ DEFAULT_PAYMENTS: Mapping[Ending, Payment] = {
 """Payments of a study that names no others."""
 
 
+LEAST_HOURLY = {"GBP": 600, "USD": 800, "EUR": 700}
+"""Pay of an hour, in minor units, below which a study has to say in its consent that it pays
+little: about what recruiters demand at least."""
+
+
 class Owed(NamedTuple):
     """Amounts that are owed for a visit, in minor units."""
 
@@ -111,7 +116,7 @@ class Pay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     bonus_per_success: int = 0
     """Bonus for each task that was done, practice left out."""
     low_hourly: int = 0
-    """Realised pay of an hour below which the researcher is warned."""
+    """Pay of an hour below which the researcher is warned, where recruiters demand no more."""
     endings: Mapping[Ending, Payment] = {}
     """Payments of endings that are not paid as `DEFAULT_PAYMENTS` says."""
     time_ceiling: int | None = None
@@ -132,6 +137,11 @@ class Pay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         return bool(
             self.base or self.hourly or self.waiting_hourly or self.bonus_per_success or fixed
         )
+
+    @property
+    def least_hourly(self) -> int:
+        """Pay of an hour below which pay is low, whatever the researcher is content with."""
+        return max(self.low_hourly, LEAST_HOURLY.get(self.currency, 0))
 
     @property
     def waiting_rate(self) -> int:

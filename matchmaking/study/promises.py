@@ -73,6 +73,23 @@ class Promises(NamedTuple):
         return self.ceiling.work is not None and all(map(self._pays_all_time, early))
 
     @property
+    def less(self) -> list[tuple[Ending, int]]:
+        """What is paid, in minor units, for endings whose time is not: nothing, or an amount.
+
+        That of whoever comes to the end is none of them where it is an amount.
+        """
+        told = []
+        for ending in Ending:
+            payment = self.pay.of(ending)
+            is_unpaid = payment.measure is Measure.TIME and not self.pay.hourly
+            is_fixed = payment.measure is Measure.FIXED and ending is not Ending.COMPLETED
+            if ending in self.after_consent and (
+                payment.measure is Measure.NONE or is_unpaid or is_fixed
+            ):
+                told.append((ending, payment.amount))
+        return told if self.pay.is_paid else []
+
+    @property
     def is_capped(self) -> bool:
         """Whether something is paid by the hour, and only so much of it."""
         total = self.ceiling.total

@@ -88,7 +88,7 @@ class Payments(NamedTuple):
 
     def too_low(self) -> list[Payment]:
         """Return the paid visits whose hour earned less than the study warns of."""
-        low = self.study.pay.low_hourly
+        low = self.study.pay.least_hourly
         return [
             row
             for row in self.rows

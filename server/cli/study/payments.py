@@ -101,7 +101,7 @@ def _report(found: Payments) -> None:
         echo(f"an hour paid {hourly} {pay.currency} (median of those who completed)")
     if low := found.too_low():
         echo(
-            f"warning: {len(low)} visits were paid less than {amount(pay.low_hourly)} "
+            f"warning: {len(low)} visits were paid less than {amount(pay.least_hourly)} "
             f"{pay.currency} an hour: raise the pay, or shorten the study",
             err=True,
         )

@@ -99,6 +99,20 @@ consent-pay-minutes = If your visit ends before you are done, its time is paid b
 consent-pay-minutes-alone = If your visit ends before you are done, its time is paid by the hour, without the time that you wait in the lobby: { some-minutes } at most, up to { $amount } { $currency }.
 consent-pay-minutes-only = If your visit ends before you are done, its time is paid by the hour: { some-minutes } at most, up to { $amount } { $currency }.
 consent-pay = Time that is paid by the hour earns { $amount } { $currency } at most.
+consent-when =
+    { $ending ->
+        [no_partner] If too few people come in time
+        [partner_left] If a partner leaves and the study cannot go on
+        [technical_failure] If something of ours fails
+        [over_recruited] If the study has all the people that it needs
+        [screened_out] If your device, your answers or the practice are not what the study needs
+        [attention_failed] If you answer wrongly where we ask whether you read the questions
+        [timed_out] If your visit takes longer than the study lets it
+        [withdrew] If you stop taking part
+       *[completed] If you come to the end
+    }
+consent-unpaid = { $when }, you are paid nothing.
+consent-less = { $when }, you are paid { $amount } { $currency }, however long it took.
 consent-attention = Among the questions are some that show whether they are read. If you answer one of them wrongly, the study ends for you there.
 consent-attention-paid = Among the questions are some that show whether they are read. If you answer one of them wrongly, the study ends for you there, and you are paid for your time.
 consent-sharing = May we give the recordings to other researchers?

@@ -95,6 +95,23 @@ async def test_consent_names_what_completing_earns(
         assert found == told
 
 
+async def test_consent_names_each_ending_that_is_not_paid_by_the_time(make_site: MakeSite) -> None:
+    endings = {Ending.WITHDREW: UNPAID, Ending.PARTNER_LEFT: Payment(Measure.FIXED, 150)}
+    declared = Pay(base=600, hourly=900, cap=100_000, endings=endings)
+    told = [
+        "If a partner leaves and the study cannot go on, you are paid 1.50 GBP, however long it "
+        "took.",
+        "If you stop taking part, you are paid nothing.",
+    ]
+    for cell, expected in ((PAIR, told), (short_study().cells[0], told[1:])):
+        study = short_study(cells=(cell,), pay=declared, pages=(CONSENT, Lobby(), Play(episodes=1)))
+        async with make_site(study).running() as site:
+            ann = Visitor(site)
+            await ann.begin()
+            found = re.findall(r'data-testid="consent-less">(.*?)</p>', ann.page.text)
+            assert found == expected
+
+
 @pytest.mark.parametrize(
     ("pay", "sentence"),
     [
