@@ -18,7 +18,8 @@ from matchmaking.matches import Match
 from matchmaking.matchmakers.contract import Matchmaker
 from matchmaking.matchmakers.first_come import fifo
 from matchmaking.offers import Offers
-from matchmaking.study_groups import HeldPlace, Proposal, StudyGroups, groups_formed
+from matchmaking.proposals import Proposal, Proposals
+from matchmaking.study_groups import HeldPlace, StudyGroups, groups_formed
 from matchmaking.study_key import StudyKey
 from matchmaking.tickets import (
     ABSENT,
@@ -57,7 +58,7 @@ class Queue:
         """Places of each study whose ledger was read; the others form no groups."""
         self._tickets: dict[str, Ticket] = {}
         self._of_participant: dict[str, str] = {}
-        self._proposals: list[Proposal] = []
+        self.proposals = Proposals()
         self._moved: set[str] = set()
 
     def __iter__(self) -> Iterator[Ticket]:
@@ -225,7 +226,7 @@ class Queue:
         """End a stay; the others of a group that was asked go back to the front."""
         if not self._apply(ticket_id, Event.CANCEL):
             return False
-        if (proposal := self._proposal_of(ticket_id)) is not None:
+        if (proposal := self.proposals.of(ticket_id)) is not None:
             self._fall(proposal)
         return True
 
@@ -269,7 +270,7 @@ class Queue:
     def _drop_unready(self, now: float) -> list[Ticket]:
         """Remove those who were not ready in time; the others of their groups are put back."""
         removed: list[Ticket] = []
-        for proposal in [p for p in self._proposals if p.until <= now and not self._is_ready(p)]:
+        for proposal in [p for p in self.proposals if p.until <= now and not self._is_ready(p)]:
             late = [t for t in self._of_match(proposal.match) if t.state is State.PROPOSED]
             removed.extend(self._leave(ticket.on(Event.READY_OVER)) for ticket in late)
             self._fall(proposal)
@@ -298,7 +299,7 @@ class Queue:
             for ticket in self
             if ticket.state in LIVE - ASKED
         ]
-        deadlines.extend(p.begins_at if self._is_ready(p) else p.until for p in self._proposals)
+        deadlines.extend(p.begins_at if self._is_ready(p) else p.until for p in self.proposals)
         return min(deadlines, default=None)
 
     def _pair(self, now: float, rng: Random, free_sessions: int) -> list[Match]:
@@ -309,12 +310,12 @@ class Queue:
         """
         for key, places in self.places.items():
             places.keep({t.participant_id for t in self if t.study == key})
-        matches = []
-        for proposal in list(self._proposals):
-            if self._is_ready(proposal) and proposal.begins_at <= now:
-                self._proposals.remove(proposal)
-                matches.append(self._matched(proposal.answered))
-        free_sessions -= len(matches) + len(self._proposals)
+        matches = [
+            self._matched(self.proposals.begin(proposal))
+            for proposal in self.proposals
+            if self._is_ready(proposal) and proposal.begins_at <= now
+        ]
+        free_sessions -= len(matches) + len(self.proposals)
         if free_sessions <= 0:
             return matches
         present = [t for t in self if t.state is State.WAITING]
@@ -339,7 +340,7 @@ class Queue:
         after_s = 0.0
         if (held := HeldPlace.of(match, self.places)) is not None:
             after_s = held.places.ready_after_s(held.number)
-        self._proposals.append(Proposal(match, now, ready_s, after_s))
+        self.proposals.ask(Proposal(match, now, ready_s, after_s))
         self._hold(match)
         for ticket in self._of_match(match):
             self._tickets[ticket.ticket_id] = ticket.on(Event.PROPOSE)
@@ -359,22 +360,19 @@ class Queue:
         ticket = self._tickets.get(ticket_id)
         if ticket is None or ticket.absent_until is not None:
             return False
-        is_ready, proposal = self._apply(ticket_id, Event.CONFIRM), self._proposal_of(ticket_id)
+        is_ready, proposal = self._apply(ticket_id, Event.CONFIRM), self.proposals.of(ticket_id)
         if is_ready and proposal is not None:
             proposal.confirm(ticket_id, now)
         return is_ready
 
     def ready_until(self, ticket_id: str) -> float | None:
         """Return until when somebody is asked to be ready; None: nobody asks."""
-        proposal = self._proposal_of(ticket_id)
+        proposal = self.proposals.of(ticket_id)
         return None if proposal is None else proposal.until
-
-    def _proposal_of(self, ticket_id: str) -> Proposal | None:
-        return next((p for p in self._proposals if ticket_id in p.match.ticket_ids), None)
 
     def _fall(self, proposal: Proposal) -> None:
         """Put those who are left of a group that does not begin back to the front."""
-        self._proposals = [other for other in self._proposals if other is not proposal]
+        self.proposals.fall(proposal)
         if (held := HeldPlace.of(proposal.match, self.places)) is not None:
             held.places.release(held.number)
         for ticket in self._of_match(proposal.match):

@@ -1,12 +1,10 @@
-"""Groups of studies in the queue: what forms them, and which are asked."""
+"""Groups of studies in the queue: what forms them, and the places that they hold."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import NamedTuple
-
-from msgspec.structs import replace
 
 from matchmaking.assignment.places import Places
 from matchmaking.matches import Match
@@ -64,28 +62,6 @@ def groups_formed(
             formed += groups.matchmaker(mine, now, rng, places[key])
     by_id = {t.ticket_id: t.place for t in present}
     return sorted(formed, key=lambda match: min(by_id[t] for t in match.ticket_ids))
-
-
-class Proposal:
-    """A group that is asked whether it is ready; it begins ``after_s`` later at the earliest."""
-
-    def __init__(self, match: Match, now: float, ready_s: float, after_s: float) -> None:
-        self.match, self.until = match, now + ready_s
-        self.begins_at = now + min(after_s, ready_s)
-        self._asked_at = now
-        self._ready_s: dict[str, float] = {}
-
-    def confirm(self, ticket_id: str, now: float) -> None:
-        """Note that somebody of the group is ready."""
-        self._ready_s[ticket_id] = now - self._asked_at
-
-    @property
-    def answered(self) -> Match:
-        """Match of the group, with the times at which its people were ready."""
-        decision = self.match.decision
-        if decision is None:
-            return self.match
-        return replace(self.match, decision=decision.answered(self._ready_s))
 
 
 def begin_match(places: Places, match: Match) -> None:

@@ -74,9 +74,9 @@ class Promises(NamedTuple):
 
     @property
     def less(self) -> list[tuple[Ending, int]]:
-        """What is paid, in minor units, for endings whose time is not: nothing, or an amount.
+        """Pay, in minor units, of endings whose time is not paid: nothing, or an amount.
 
-        That of whoever comes to the end is none of them where it is an amount.
+        An amount for whoever comes to the end is none of them.
         """
         told = []
         for ending in Ending:

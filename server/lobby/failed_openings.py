@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from matchmaking.tickets import State, Ticket
 from server.lobby.ticket_outcomes import COULD_NOT_OPEN, NEVER_OPENED, Closed
 
+FIRST_RETRY_S = 1.0
+"""Time (s) after which one is tried again."""
 MOST_ATTEMPTS = 3
 """Openings that may fail for one stay."""
 MOST_STAYS = 3

@@ -24,7 +24,8 @@ from matchmaking.study import Study
 from matchmaking.study_key import StudyKey
 from matchmaking.tickets import LIVE, Pool, State, Ticket
 from server.lobby.contracts import Records, Say, SessionOpener
-from server.lobby.failed_openings import FailedOpenings
+from server.lobby.decision_log import told_of
+from server.lobby.failed_openings import FIRST_RETRY_S, FailedOpenings
 from server.lobby.inbox import Inbox, done, log_failure
 from server.lobby.lobby_rules import LobbyRules
 from server.lobby.presences import Presences
@@ -51,7 +52,6 @@ T = TypeVar("T")
 
 ROUND_S = 1.0
 """Longest time (s) between two rounds, whatever the deadlines."""
-FIRST_RETRY_S = 1.0
 STOP_S = 10.0
 """Longest time (s) that `Lobby.stop` waits for a database that is away."""
 
@@ -259,6 +259,8 @@ class Lobby:
             pause_s = self._pause() if done(self._round, "lobby.round_failed") else ROUND_S
             for ticket in self._queue.moved():
                 self._keep(asyncio.create_task(self._records.ticket_moved(ticket)))
+            for match in self._queue.proposals.fallen():
+                log.info("lobby.group_fell", **told_of(match))
 
     async def _ask(self, act: Callable[[], T]) -> T:
         if self._is_finished or self._has_ended():
@@ -302,13 +304,12 @@ class Lobby:
         self._starting -= 1
         for ticket_id in match.ticket_ids:
             self._opening_since.pop(ticket_id, None)
-        error = opening.exception()
-        if error is not None:
+        if (error := opening.exception()) is not None:
             log.warning("lobby.match_failed", tickets=match.ticket_ids, reason=repr(error))
             self._match_failed(match, error)
             return
         session_id = opening.result()
-        log.info("lobby.matched", tickets=match.ticket_ids, session=session_id)
+        log.info("lobby.matched", session=session_id, **told_of(match))
         people = [self._queue.get(ticket_id) for ticket_id in match.ticket_ids]
         self.tally.note(State.MATCHED, people, self._now())
         self._failed.opened(people)

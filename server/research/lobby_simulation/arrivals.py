@@ -7,6 +7,9 @@ from random import Random
 
 import msgspec
 
+MOST_PEOPLE = 10_000
+"""Most people who are invented: more than any study recruits, in minutes rather than hours."""
+
 
 class ArrivalsError(ValueError):
     """Arrivals that cannot be; the text is a sentence for whoever asked for them."""
@@ -40,6 +43,11 @@ class Arrivals(msgspec.Struct, frozen=True, kw_only=True):
         for name in ("per_hour", "hours", "play_minutes", "rtt_ms", "homes"):
             if not 0 < getattr(self, name) < float("inf"):
                 raise ArrivalsError(f"{name}: expected more than 0, got {getattr(self, name):g}")
+        if self.per_hour * self.hours > MOST_PEOPLE:
+            raise ArrivalsError(
+                f"per_hour: expected a rate at which at most {MOST_PEOPLE} people come in "
+                f"{self.hours:g} h, got {self.per_hour:g}"
+            )
         for name in ("leaves_per_hour", "pages_minutes"):
             if not 0 <= getattr(self, name) < float("inf"):
                 raise ArrivalsError(f"{name}: expected 0 or more, got {getattr(self, name):g}")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from structlog.testing import capture_logs
 
 from episodes.teams import Team
 from matchmaking.assignment.assignment import Assignment
@@ -88,6 +90,11 @@ async def test_a_wait_that_others_are_given_ends_when_the_group_is_asked() -> No
 
 @virtual
 async def test_who_does_not_answer_is_sent_away_and_the_other_is_matched_next() -> None:
+    with capture_logs() as logs:
+        await _one_is_not_ready(logs)
+
+
+async def _one_is_not_ready(logs: Sequence[Mapping[str, Any]]) -> None:
     async with opened(studies=[pairs()]) as lobby:
         ann, ben = [await take_part(lobby, name) for name in "ab"]
         await asyncio.sleep(1.1)
@@ -95,6 +102,11 @@ async def test_who_does_not_answer_is_sent_away_and_the_other_is_matched_next() 
         closed = await closed_by(ann)
         assert closed.code == CloseCode.TRY_AGAIN
         assert lobby.records.ended == [("tic_a", State.UNREADY)]
+        (fell,) = [line for line in logs if line["event"] == "lobby.group_fell"]
+        assert fell["tickets"] == ("tic_a", "tic_b")
+        assert fell["decision"]["reason"] == "full"
+        ready = {one["ticket_id"]: one["ready_s"] for one in fell["decision"]["candidates"]}
+        assert ready == {"tic_a": None, "tic_b": pytest.approx(1.1, abs=0.2)}
         (moved,) = lobby.records.moved
         assert (moved.ticket_id, moved.is_first) == ("tic_b", True), "it is stored, for a restart"
         eve = await take_part(lobby, "c")

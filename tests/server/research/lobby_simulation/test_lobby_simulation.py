@@ -157,6 +157,7 @@ def test_everybody_has_one_ending_and_the_same_seed_is_the_same_day(
         ({"per_hour": 0}, "per_hour: expected more than 0"),
         ({"homes": 0}, "homes: expected more than 0"),
         ({"leaves_per_hour": -1}, "leaves_per_hour: expected 0 or more"),
+        ({"per_hour": 1e6, "hours": 1}, "at most 10000 people come in 1 h, got 1e\\+06"),
         ({"unready": 1.2}, "unready: expected a share from 0 to 1"),
     ],
 )
