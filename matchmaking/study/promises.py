@@ -53,6 +53,12 @@ class Promises(NamedTuple):
         return self.pay.base if payment.measure is Measure.FULL else 0
 
     @property
+    def is_whole_least(self) -> bool:
+        """Whether that pay is the least, as the time is paid where it earns more."""
+        is_full = self.pay.of(Ending.COMPLETED).measure is Measure.FULL
+        return is_full and self.length.minutes is None and bool(self.pay.hourly)
+
+    @property
     def each_success(self) -> int:
         """Bonus of whoever completes, for each task that is done."""
         is_full = self.pay.of(Ending.COMPLETED).measure is Measure.FULL

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import os
+import shutil
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -16,6 +17,9 @@ from server.store.database_faults import fault, faults_of
 
 WRITE_WAIT_S = 0.5
 """Longest wait (s) of a check for somebody else's lock; ours hold it for milliseconds."""
+
+LEAST_FREE_BYTES = 256_000
+"""Room on the disk below which nothing can be relied on to be stored."""
 
 log = structlog.get_logger(__name__)
 
@@ -69,8 +73,15 @@ class SqliteFile:
             raise fault(self._url, "is not the file that the server opened", what, "moved")
 
     def check_writing(self) -> None:
-        """Begin to write, and leave it at that. Raises DatabaseError where that is not possible."""
+        """Begin to write, and leave it at that. Raises DatabaseError where that is not possible.
+
+        A beginning needs no room on the disk, so what is left there is asked for besides.
+        """
         self.check()
+        with faults_of(self._url, "cannot be written"):
+            free = shutil.disk_usage(self._path.parent).free
+        if free < LEAST_FREE_BYTES:
+            raise fault(self._url, "cannot be written", f"{free / 1000:.0f} kB are left", "full")
         with (
             faults_of(self._url, "cannot be written"),
             # On a connection of its own, as a file that cannot be opened anew is a fault, too.

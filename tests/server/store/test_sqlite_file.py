@@ -56,7 +56,7 @@ async def test_a_deleted_file_is_a_fault_until_it_is_back(
     await ask(database)
 
 
-@pytest.mark.parametrize("name", ["locked", "read_only"])
+@pytest.mark.parametrize("name", ["locked", "read_only", "full"])
 async def test_what_cannot_be_written_is_told(name: str, tmp_path: Path) -> None:
     breakage = next(b for b in BREAKAGES if b.name == name)
     with database_folder(tmp_path / "db", breakage) as folder, ExitStack() as stack:

@@ -98,7 +98,7 @@ consent-bonus = Each task that is done in full adds { $amount } { $currency } if
 consent-pay-minutes = If your visit ends before you are done, its time is paid by the hour: { some-minutes } at most, and the time that you wait in the lobby besides, up to { $amount } { $currency } in all.
 consent-pay-minutes-alone = If your visit ends before you are done, its time is paid by the hour, without the time that you wait in the lobby: { some-minutes } at most, up to { $amount } { $currency }.
 consent-pay-minutes-only = If your visit ends before you are done, its time is paid by the hour: { some-minutes } at most, up to { $amount } { $currency }.
-consent-pay = Time that is paid by the hour earns { $amount } { $currency } at most.
+consent-pay = Where your time is paid by the hour, an hour earns { $rate } { $currency }, and all of it { $amount } { $currency } at most.
 consent-when =
     { $ending ->
         [no_partner] If too few people come in time

@@ -40,7 +40,7 @@ class LobbyView(View):
         async with at.state.database.transaction() as db:
             consent = await consent_of(db, at.visit.visit_id)
             rtt_ms = await _rtt_ms(db, at)
-        if consent is None or not consent.research:
+        if consent is None:
             # The order of pages sees to it; this holds whatever becomes of that.
             return at.go_on()
         pool = Pool.of_study(at.open_study.study.key)

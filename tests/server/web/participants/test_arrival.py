@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import AsyncIterator
 from typing import Any
@@ -18,6 +19,7 @@ from server.recruiting.printed_links import link_lines
 from server.recruiting.registry import recruiter_of
 from server.store.models import ParticipantRow
 from server.store.visit_models import IdentityRow, SignRow, VisitRow
+from server.web.tokens import ArrivalClaim
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.participants.visitors import AGREES, ALL_CODES, Visitor, rows_of, short_study
 
@@ -218,6 +220,19 @@ async def test_E5_a_preview_shows_the_study_and_begins_nothing(site: RunningSite
     assert "This is a preview" in ann.page.text
     assert "<form" not in ann.page.text
     assert "https://www.mturk.com" in ann.page.headers["content-security-policy"]
+    assert await rows_of(site, VisitRow) == []
+
+
+async def test_E5_a_form_that_a_preview_does_not_have_begins_nothing_either(
+    site: RunningSite,
+) -> None:
+    ann = Visitor(site)
+    await ann.open("/s/short")
+    previewed = json.dumps({"assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE", "hitId": "9"})
+    arrival = site.state.tokens.sign_arrival(ArrivalClaim("mturk", "arrival", previewed))
+    hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', ann.page.text))
+    await ann.post("/s/mturk", {**hidden, "arrival": arrival})
+    assert ann.path == "/s/mturk"
     assert await rows_of(site, VisitRow) == []
 
 

@@ -22,7 +22,7 @@ CONSENT = Consent(
 )
 ALL = "20 minutes at most, and the time that you wait in the lobby besides, up to 12.00 GBP"
 ALONE = "without the time that you wait in the lobby: 20 minutes at most, up to 3.00 GBP."
-MOST = "Time that is paid by the hour earns 12.00 GBP at most."
+MOST = "by the hour, an hour earns 9.00 GBP, and all of it 12.00 GBP at most."
 
 
 @pytest.mark.parametrize(
@@ -93,6 +93,29 @@ async def test_consent_names_what_completing_earns(
         await ann.begin()
         found = re.findall(r'data-testid="consent-earns">(.*?)</p>', ann.page.text)
         assert found == told
+
+
+@pytest.mark.parametrize(
+    ("endings", "told"),
+    [
+        ({}, "Whoever comes to the end is paid 6.00 GBP at least."),
+        (
+            {Ending.COMPLETED: Payment(Measure.FIXED, 250)},
+            "Whoever comes to the end is paid 2.50 GBP.",
+        ),
+    ],
+)
+async def test_without_minutes_the_time_may_earn_more_but_not_more_than_a_fixed_amount(
+    make_site: MakeSite, endings: dict[Ending, Payment], told: str
+) -> None:
+    declared = Pay(base=600, hourly=900, cap=100_000, endings=endings)
+    pages = (CONSENT, Lobby(), Play(episodes=1))
+    study = short_study(pay=declared, pages=pages, minutes=None, visit_limit_s=7200)
+    async with make_site(study).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        found = re.findall(r'data-testid="consent-earns">(.*?)</p>', ann.page.text)
+        assert found == [told]
 
 
 async def test_consent_names_each_ending_that_is_not_paid_by_the_time(make_site: MakeSite) -> None:

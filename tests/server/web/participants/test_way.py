@@ -252,6 +252,16 @@ async def test_E6_a_device_that_does_not_do_is_told_why_before_consent(site: Run
     assert await rows_of(site, ConsentRow) == []
 
 
+async def test_E6_a_device_without_any_input_that_the_study_takes_is_told(
+    site: RunningSite,
+) -> None:
+    ann = Visitor(site)
+    await ann.begin("/s/long")
+    await ann.send({**GOOD_DEVICE, "inputs": "gamepad"})
+    assert 'data-reason="input"' in ann.page.text
+    assert ann.page.status_code == 422
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
