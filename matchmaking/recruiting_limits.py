@@ -13,6 +13,7 @@ from matchmaking.study.endings import Ending
 class Cause(StrEnum):
     """Cause for which a study pauses its own recruiting."""
 
+    FULL = "full"
     NO_GROUPS = "no_groups"
     BUDGET = "budget"
     FAILURES = "failures"
@@ -52,12 +53,19 @@ class Course(NamedTuple):
     """Longest wait of anybody who is in the lobby now."""
     no_groups: str = ""
     """Reason why no groups are formed for the study, in a sentence; empty: they are."""
+    is_full: bool = False
+    """Whether the study has all the groups that it wants."""
 
 
 def cause_of_pause(study: Study, course: Course) -> tuple[Cause, str] | None:
     """Return why a study pauses its recruiting, with a sentence; None: it goes on."""
     if course.no_groups:
         return Cause.NO_GROUPS, course.no_groups
+    if course.is_full:
+        return Cause.FULL, (
+            "every condition has all its groups: the target is completed, or as many have begun as "
+            "may"
+        )
     pauses, pay = study.pauses, study.pay
     spent = course.spending.spent
     if pay.is_paid:
@@ -84,6 +92,16 @@ def cause_of_pause(study: Study, course: Course) -> tuple[Cause, str] | None:
             f"{pauses.wait_s:g} s"
         )
     return None
+
+
+def after_pause(cause: str, study: str) -> str:
+    """Return what ends a pause of a study, in a sentence for its operator."""
+    if cause == Cause.FULL:
+        return (
+            "a version with larger targets takes people again, and "
+            f"`cohabit study close {study}` ends the study"
+        )
+    return f"once that is mended, `cohabit study resume {study}` takes people again"
 
 
 def _amount(minor_units: int) -> str:

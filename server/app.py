@@ -164,7 +164,13 @@ def make_state(
         studies=opened,
         now=now,
         recruiting=RecruitingWatch(
-            database, opened, lobby.longest_wait_s, lobby.study_draws.fault_of, notices, now
+            database,
+            opened,
+            lobby.longest_wait_s,
+            lobby.study_draws.fault_of,
+            lobby.study_draws.is_full,
+            notices,
+            now,
         ),
     )
 

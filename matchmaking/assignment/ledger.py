@@ -188,6 +188,24 @@ class Ledger:
         """Return the number of an arm's places in some states."""
         return sum(self._counts[stage, stratum, arm, state] for state in states)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether no further group can count, whatever becomes of those that are under way."""
+        return all(
+            self._is_settled("entry", "", name)
+            or all(self._is_settled("match", name, arm.name) for arm in arms)
+            for name, arms in self._strata.match.items()
+        )
+
+    def _is_settled(self, stage: Stage, stratum: str, name: str) -> bool:
+        """Tell whether an arm takes no more for good; False where nothing is drawn there."""
+        arm = self._arms.get((stage, stratum, name))
+        if arm is None:
+            return False
+        completed = self.count(stage, stratum, name, State.COMPLETED)
+        begun = completed + self.count(stage, stratum, name, State.BEGUN, State.LOST)
+        return completed >= arm.target or (arm.most_begun is not None and begun >= arm.most_begun)
+
     def _closed(self, stage: Stage, stratum: str, unavailable: Collection[str]) -> frozenset[str]:
         full = self._full.get((stage, stratum))
         if full is None:

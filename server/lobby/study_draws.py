@@ -151,6 +151,11 @@ class StudyDraws:
         """Return why a study forms no groups, in a sentence; empty: it does."""
         return self._faults.get(key, "")
 
+    def is_full(self, key: StudyKey) -> bool | None:
+        """Tell whether a study has all the groups that it wants; None: its draws are not read."""
+        places = self.places.get(key)
+        return None if places is None else places.assignment.ledger.is_full
+
     def check(self, key: StudyKey | None) -> None:
         """Check that groups are formed for a study; None: open play. Raises NoGroupsError."""
         if key in self._faults:

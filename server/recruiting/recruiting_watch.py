@@ -10,7 +10,7 @@ from enum import StrEnum
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from matchmaking.recruiting_limits import Course, Spending, cause_of_pause
+from matchmaking.recruiting_limits import Cause, Course, Spending, after_pause, cause_of_pause
 from matchmaking.study import Study
 from matchmaking.study.endings import Ending
 from matchmaking.study_key import StudyKey
@@ -41,13 +41,16 @@ class Closure(StrEnum):
     """Pause of its recruiting, until somebody takes it up again."""
     FULL = "full"
     """Visits that go on may spend all that is left."""
+    COMPLETE = "complete"
+    """Groups of all conditions are there: nobody else is wanted."""
 
 
 class RecruitingWatch:
     """Watch over the recruiting of studies; run `watch` in a task.
 
     ``longest_wait_s`` tells how long somebody of a study has been waiting in the lobby,
-    ``fault_of`` why no groups are formed for one; empty: they are.
+    ``fault_of`` why no groups are formed for one; empty: they are. ``is_full`` tells whether one
+    has all the groups that it wants; None: nobody knows.
     """
 
     def __init__(
@@ -56,11 +59,13 @@ class RecruitingWatch:
         studies: OpenStudies,
         longest_wait_s: Callable[[StudyKey], float],
         fault_of: Callable[[StudyKey], str],
+        is_full: Callable[[StudyKey], bool | None],
         notices: OperatorNotices,
         now: Callable[[], datetime],
     ) -> None:
         self._database, self._studies, self._notices = database, studies, notices
         self._longest_wait_s, self._fault_of, self._now = longest_wait_s, fault_of, now
+        self._is_full = is_full
         self._owed: dict[str, int] = {}
         """Amounts of visits that have ended, which stay as they are."""
         self._news, self._looking = asyncio.Event(), asyncio.Lock()
@@ -70,7 +75,11 @@ class RecruitingWatch:
 
         Whoever begins a visit asks this in the study's turn, so that no two pass the cap together.
         """
-        if self._fault_of(study.key) or await pause_of(db, study.name, study.mode) is not None:
+        if self._is_full(study.key):
+            return Closure.COMPLETE
+        pause = await pause_of(db, study.name, study.mode)
+        # A pause of a version that was full may not have been ended yet.
+        if self._fault_of(study.key) or (pause is not None and pause.cause != Cause.FULL):
             return Closure.PAUSED
         if not study.pay.is_paid:
             return None
@@ -113,8 +122,13 @@ class RecruitingWatch:
 
     async def _pause_if_needed(self, db: AsyncSession, opened: OpenStudy) -> None:
         study = opened.study
-        if await pause_of(db, study.name, study.mode) is not None:
-            return
+        if (pause := await pause_of(db, study.name, study.mode)) is not None:
+            if pause.cause != Cause.FULL or self._is_full(study.key) is not False:
+                return
+            # Another version has larger targets.
+            pause.resumed_at = self._now()
+            log.info("study.takes_people_again", study=study.name)
+            await db.flush()
         visits = await visits_in_mode(db, study.name, study.mode)
         since = await resumed_at(db, study.name, study.mode)
         ended = [v for v in visits if v.ended_at is not None]
@@ -133,6 +147,7 @@ class RecruitingWatch:
             self._longest_wait_s(study.key),
             # One that is closed invites nobody anyway, and its data may be gone for good.
             "" if opened.is_closed else self._fault_of(study.key),
+            not opened.is_closed and bool(self._is_full(study.key)),
         )
         if (found := cause_of_pause(study, course)) is not None:
             cause, text = found
@@ -165,10 +180,12 @@ class RecruitingWatch:
             pauses = await untold_pauses(db, names)
             troubles = await untold_troubles(db, names)
         for pause in pauses:
+            is_full = pause.cause == Cause.FULL
+            done = "has all its people" if is_full else "has paused its recruiting"
             notice = Notice(
-                f"Study {pause.study} has paused its recruiting",
-                f"{pause.text}. Those who take part go on; nobody new begins. When all is well, "
-                f"`cohabit study resume {pause.study}` takes people again.",
+                f"Study {pause.study} {done}",
+                f"{pause.text}. Those who take part go on; nobody new begins. "
+                f"{_capitalised(after_pause(pause.cause, pause.study))}.",
                 {"study": pause.study, "cause": pause.cause},
             )
             if await self._notices.tell(notice):
@@ -188,3 +205,7 @@ class RecruitingWatch:
             if await self._notices.tell(notice):
                 async with self._database.transaction() as db:
                     await note_told(db, trouble, self._now())
+
+
+def _capitalised(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from matchmaking.limits import Limits
-from matchmaking.recruiting_limits import Cause, Course, Spending, cause_of_pause
+from matchmaking.recruiting_limits import Cause, Course, Spending, after_pause, cause_of_pause
 from matchmaking.study import Study
 from matchmaking.study.conditions import Cell
 from matchmaking.study.conduct import Pauses
@@ -141,6 +141,14 @@ def test_a_study_is_full_while_visits_go_on_and_pauses_once_nothing_is_left() ->
     unpaid = study(pay=Pay())
     assert Spending(0, 10_000).takes_another(unpaid)
     assert cause_of_pause(unpaid, CALM) is None
+
+
+def test_a_study_that_has_all_its_groups_pauses_whatever_else_is_wrong() -> None:
+    found = cause_of_pause(paid(), Course(Spending(1386, 0), (), 0.0, is_full=True))
+    assert found is not None
+    assert found[0] is Cause.FULL
+    assert "resume" not in after_pause(Cause.FULL, "short")
+    assert "`cohabit study resume short` takes people again" in after_pause(Cause.WAIT, "short")
 
 
 def test_a_budget_below_the_cap_pauses_first() -> None:

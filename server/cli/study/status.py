@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from matchmaking.recruiting_limits import after_pause
 from server.cli.databases import in_database
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
@@ -73,4 +74,4 @@ def pause_lines(pause: StudyPauseRow | None) -> Iterator[str]:
             f"recruiting is paused since {pause.paused_at:%Y-%m-%d %H:%M:%SZ} ({pause.cause}): "
             f"{pause.text}"
         )
-        yield f"once that is mended, `cohabit study resume {pause.study}` takes people again"
+        yield after_pause(pause.cause, pause.study)

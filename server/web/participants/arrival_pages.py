@@ -84,10 +84,10 @@ async def arrival_page(request: Request, state: AppState, name: str) -> Response
             return await already_page(request, state, db, study, known, parameters)
         if known is not None:
             await _check_theirs(db, study, known, parameters, language)
-    if closure is not None:
-        raise not_now(closure, texts_in(language))
     if known is None and study.is_closed:
         raise page_of(texts_in(language), 410, "study-over")
+    if closure is not None:
+        raise not_now(closure, texts_in(language))
     is_framed = request.headers.get("sec-fetch-dest") in ("iframe", "frame")
     response = _show(
         request,
@@ -159,10 +159,10 @@ async def begin(request: Request, state: AppState, name: str) -> Response:
             await add_sign(db, known.visit_id, sign, ARRIVAL, state.now())
             state.identity.remember(response, secret)
             return response
-        if (closure := await state.recruiting.closure_of(db, study.study)) is not None:
-            raise not_now(closure, texts_in(language))
         if study.is_closed:
             raise page_of(texts_in(language), 410, "study-over")
+        if (closure := await state.recruiting.closure_of(db, study.study)) is not None:
+            raise not_now(closure, texts_in(language))
         # A person in one study is one participant: whoever the browser was before stays apart.
         secret, earlier = state.identity.secret(request), None
         if participant is not None:

@@ -35,6 +35,37 @@ def played(seed: str, strata: Strata, actions: list[tuple[str, int]]) -> Ledger:
     return ledger
 
 
+def test_a_ledger_is_full_once_no_further_group_can_count_whatever_becomes_of_the_others() -> None:
+    arms = (Arm("few", 1), Arm("capped", 2, most_begun=2))
+    ledger = Ledger("secret", Strata(match={"": arms}))
+    places = dict[str, list[int]]()
+    while (drawn := ledger.draw("match", ["p"], 0.0)) is not None:
+        places.setdefault(drawn.arm, []).append(drawn.place)
+        ledger.begin(drawn.place, 0.0)
+    (few,), (one, _) = places["few"], places["capped"]
+    ledger.leave(one, 1.0, "withdrew")
+    # The one that is under way may be lost, and leave its place to another.
+    assert not ledger.is_full
+    ledger.complete(few, 2.0)
+    assert ledger.is_full
+
+
+def test_a_ledger_is_full_where_nobody_of_any_levels_is_wanted() -> None:
+    entry = (Arm("own=a", 1), Arm("own=b", 1))
+    match = {"own=a": (Arm("x", 5),), "own=b": (Arm("y", 1, most_begun=1),)}
+    ledger = Ledger("secret", Strata(entry, match))
+    for _ in entry:
+        assert not ledger.is_full
+        who = ledger.draw("entry", ["p"], 0.0)
+        assert who is not None
+        group = ledger.draw("match", ["p"], 0.0, stratum=who.arm)
+        assert group is not None
+        for place in (who.place, group.place):
+            ledger.begin(place, 0.0)
+            ledger.complete(place, 0.0)
+    assert ledger.is_full
+
+
 def test_four_conditions_of_twenty_groups_fill_exactly() -> None:
     ledger = Ledger("secret", FOUR)
     while (drawn := ledger.draw("match", ["p"], 0.0)) is not None:

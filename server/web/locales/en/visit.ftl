@@ -85,6 +85,8 @@ study-over-heading = This study is over
 study-over-text = It takes nobody in any more. Thank you for coming. Nothing of your link was kept.
 not-now-paused-heading = This study takes nobody just now
 not-now-paused-text = It is paused. Nobody has taken a place for you, and nothing of your link was kept. Please try again later; if your recruiter asks whether you have taken part, you have not.
+not-now-complete-heading = This study has all the people that it needs
+not-now-complete-text = Thank you for coming. Nobody has taken a place for you, and nothing of your link was kept; if your recruiter asks whether you have taken part, you have not.
 not-now-full-heading = All places are taken just now
 not-now-full-text = One may become free when somebody finishes. Nobody has taken a place for you, and nothing of your link was kept. Please try again in a while.
 

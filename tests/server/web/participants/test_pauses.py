@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from typer.testing import CliRunner
 
 from matchmaking.study.conduct import Pauses
+from matchmaking.study.endings import Ending
 from matchmaking.study.pages import Lobby, Play
 from matchmaking.study.pay import Pay
 from server.cli.main import app
@@ -22,11 +23,15 @@ from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.doubles import proposition, verdict
 from tests.server.web.participants.visitors import (
     AGREES,
+    ALL_CODES,
     CONSENT,
     PAIR,
+    WITH_ROBOT,
     Visitor,
+    play_to_the_end,
     rows_of,
     short_study,
+    through,
 )
 from tests.server.web.test_operators import PASSWORD, enter
 
@@ -175,6 +180,87 @@ async def test_whoever_is_on_the_way_when_no_groups_are_formed_any_more_waits_fo
         assert "The tasks cannot begin just now" in ann.page.text
         assert 'href="/visit"' in ann.page.text
         assert await rows_of(site, TicketRow) == []
+
+
+async def test_a_study_that_has_its_people_takes_nobody_and_the_operator_is_told_once(
+    make_site: MakeSite,
+) -> None:
+    study = short_study(cells=(replace(WITH_ROBOT, target=1),))
+    async with make_site(study, metrics_token=PASSWORD).running() as site:
+        told, ann, ben, late, operator = (
+            _listen(site),
+            *(Visitor(site) for _ in range(3)),
+            site.browser(),
+        )
+        await enter(operator, PASSWORD)
+        for visitor in (ann, ben):
+            await visitor.begin()
+            await visitor.send(AGREES)
+        await ann.send({})
+        # While a group plays nobody knows whether its place comes back.
+        await late.open("/s/short")
+        assert late.page.status_code == 200
+        await play_to_the_end(site, ann)
+        await through(ann)
+        await site.state.lobby.study_draws.read()
+        await late.send({})
+        assert "This study has all the people that it needs" in late.page.text
+        await late.open("/s/short")
+        assert "This study has all the people that it needs" in late.page.text
+        assert len(await rows_of(site, VisitRow)) == len(await rows_of(site, IdentityRow)) == 2
+        for _ in range(2):
+            await site.state.recruiting.look()
+        ((subject, text, facts),) = told.notices
+        assert subject == "Study short has all its people"
+        assert "every condition has all its groups" in text
+        assert "`cohabit study close short` ends the study" in text
+        assert facts == {"study": "short", "cause": "full"}
+        page = (await operator.get("/operator")).text
+        assert "The study short (live) takes nobody since" in page
+        assert "A version with larger targets takes people again" in page
+        # Whoever is on the way comes to an end of their own, and is paid.
+        await ben.open("/s/short")
+        assert ben.path == "/visit/lobby"
+        await ben.send({})
+        await _until_it_ends(ben)
+        assert 'data-ending="over_recruited"' in ben.page.text
+        assert ALL_CODES[Ending.OVER_RECRUITED] in ben.page.text
+        # Whoever takes it up again is told of it once more.
+        async with site.state.database.transaction() as db:
+            assert await resume_study(db, "short", site.state.now()) == 1
+        await late.open("/s/short")
+        assert "This study has all the people that it needs" in late.page.text
+        await site.state.recruiting.look()
+        assert len(told.notices) == 2
+
+
+async def test_another_version_with_larger_targets_takes_people_again(make_site: MakeSite) -> None:
+    first = short_study(cells=(replace(WITH_ROBOT, target=1, most_begun=1),))
+    then = replace(first, version=2, cells=(replace(WITH_ROBOT, target=2),))
+    async with make_site(first).running() as site:
+        told, ann, late = _listen(site), Visitor(site), Visitor(site)
+        await ann.begin()
+        await ann.send(AGREES)
+        # One has begun, and no more may.
+        await ann.send({})
+        await site.state.recruiting.look()
+        await late.open("/s/short")
+        assert "This study has all the people that it needs" in late.page.text
+        await site.state.lobby.take_up(then)
+        site.state.studies.take_up(then)
+        await late.begin()
+        assert late.path == "/visit/consent"
+        await site.state.recruiting.look()
+        (pause,) = await rows_of(site, StudyPauseRow)
+        assert pause.resumed_at is not None
+        assert len(told.notices) == 1
+
+
+async def _until_it_ends(visitor: Visitor) -> None:
+    ticket, lobby = visitor.path.removeprefix("/lobby/"), visitor.site.state.lobby
+    if await lobby.connect(ticket, ticket) is not None and (outcome := lobby.outcome(ticket)):
+        await asyncio.wait_for(asyncio.shield(outcome), PATIENCE_S)
+    await visitor.open("/visit")
 
 
 async def test_a_wait_beyond_its_limit_pauses(make_site: MakeSite) -> None:
