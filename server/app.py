@@ -34,6 +34,7 @@ from server.recruiting.draw_seed import DrawSeed
 from server.recruiting.open_studies import OpenStudies
 from server.recruiting.operator_notices import OperatorNotices, channels_of
 from server.recruiting.recruiting_watch import RecruitingWatch
+from server.recruiting.registry import NAMING_PEOPLE
 from server.replays.service import film_program
 from server.research.studies.task_choice import task_ids
 from server.research.summaries.summariser import Summariser
@@ -126,7 +127,9 @@ def make_state(
     )
     robots = RobotPartners(settings, sessions.host.switchboard.answers)
     teams = TeamOffers(settings, robots, studies)
-    records = TicketRecords(database, settings.member, sessions.left, now)
+    records = TicketRecords(
+        database, settings.member, sessions.left, now, naming_people=NAMING_PEOPLE
+    )
     rules = LobbyRules(open_play(settings, teams.menu), teams.answers, studies, teams.title_of)
     key = secret_key(settings.data_dir)
     draws = StoredDraws(database, DrawSeed(key), partial(task_ids, data_dir=settings.data_dir))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from datetime import datetime
 
 import structlog
@@ -40,7 +40,8 @@ log = structlog.get_logger(__name__)
 class TicketRecords:
     """Records of the tickets of a member in a database.
 
-    ``left`` is told of seats whose people play elsewhere now.
+    ``left`` is told of seats whose people play elsewhere now; ``naming_people`` are the kinds of
+    recruiters by whose ids people are known again in another study.
     """
 
     def __init__(
@@ -51,10 +52,12 @@ class TicketRecords:
         now: Callable[[], datetime] = utc_now,
         pauses: Callable[[], Iterator[float]] = retry_pauses,
         attempt_s: float = ATTEMPT_S,
+        naming_people: Collection[str] = (),
     ) -> None:
         self._database, self._member = database, member
         self._left, self._now = left, now
         self._pauses, self._attempt_s = pauses, attempt_s
+        self._naming_people = naming_people
 
     async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> frozenset[str]:
         """Store a new ticket; its participant leaves sessions that are between tasks.
@@ -82,7 +85,7 @@ class TicketRecords:
                 await check_in_lobby(db, ticket.participant_id)
             seats = await leave_between_tasks(db, ticket.participant_id, now)
             add_ticket(db, ticket, n_waiting, now, member=self._member)
-            met = await _met(db, ticket)
+            met = await self._met(db, ticket)
         return seats, met
 
     async def live_tickets(self, now: float) -> list[Ticket]:
@@ -111,7 +114,7 @@ class TicketRecords:
                     sent_on_at=_before(row.sent_on_at, wall, now),
                     is_first=row.is_first,
                 )
-                tickets.append(replace(ticket, met=await _met(db, ticket)))
+                tickets.append(replace(ticket, met=await self._met(db, ticket)))
         return tickets
 
     async def ticket_moved(self, ticket: Ticket) -> None:
@@ -155,6 +158,12 @@ class TicketRecords:
                 return None
             return None if row.state == state else await self._outcome(db, ticket.ticket_id)
 
+    async def _met(self, db: AsyncSession, ticket: Ticket) -> frozenset[str]:
+        """Return with whom somebody has played, which only studies ask for."""
+        if ticket.wish is not Wish.STUDY:
+            return frozenset()
+        return await people_met(db, ticket.participant_id, self._naming_people)
+
     async def outcome_of(self, ticket_id: str) -> Outcome:
         """Return how a ticket ended that the lobby does not have any more."""
         async with self._database.transaction() as db:
@@ -178,10 +187,3 @@ def _before(at: datetime | None, wall: datetime, now: float) -> float | None:
     No stay began in the future: the wall's clock was wrong then, and was set back since.
     """
     return None if at is None else now - max(0.0, (wall - at).total_seconds())
-
-
-async def _met(db: AsyncSession, ticket: Ticket) -> frozenset[str]:
-    """Return with whom somebody has played, which only studies ask for."""
-    if ticket.wish is not Wish.STUDY:
-        return frozenset()
-    return await people_met(db, ticket.participant_id)

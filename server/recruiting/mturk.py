@@ -17,6 +17,7 @@ ORIGINS = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 
 class MTurk(Recruiter):
     kind = "mturk"
+    names_people = True
     id_parameter = "workerId"
     proof = ("workerId", "assignmentId")
     title = "Mechanical Turk"

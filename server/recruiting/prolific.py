@@ -18,6 +18,7 @@ COMPLETE_URL = "https://app.prolific.com/submissions/complete?cc="
 
 class Prolific(Recruiter):
     kind = "prolific"
+    names_people = True
     id_parameter = "PROLIFIC_PID"
     proof = ("PROLIFIC_PID", "SESSION_ID")
     title = "Prolific"

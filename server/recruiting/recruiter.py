@@ -73,6 +73,8 @@ class Recruiter(ABC):
     proof: ClassVar[tuple[str, ...]] = ()
     """Parameters that, all together, nobody has but the person themselves; empty: an id of this
     kind can be guessed or is known to others."""
+    names_people: ClassVar[bool] = False
+    """Whether an id is the same person's in every study; others are given anew for each."""
     title: ClassVar[str]
     """Name by which people know it."""
     link_template: ClassVar[Parameters] = MappingProxyType({})

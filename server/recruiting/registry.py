@@ -16,6 +16,8 @@ from server.recruiting.sona import Sona
 KINDS: dict[str, type[Recruiter]] = {
     recruiter.kind: recruiter for recruiter in (Direct, LabLabel, Prolific, MTurk, Sona, Hitl)
 }
+NAMING_PEOPLE = frozenset(kind for kind, recruiter in KINDS.items() if recruiter.names_people)
+"""Kinds by whose ids a person is known again in another study."""
 
 
 class UnknownRecruiterError(ValueError):

@@ -6,11 +6,13 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import func, literal, or_, select, update
+from sqlalchemy import and_, func, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 
 from matchmaking.tickets import LIVE, State, Ticket
 from server.store.models import EpisodeRow, OccupancyRow, SessionRow, TicketRow
+from server.store.visit_models import IdentityRow, VisitRow
 
 
 def add_ticket(
@@ -97,19 +99,62 @@ async def live_tickets(db: AsyncSession, *, member: str) -> list[TicketRow]:
     return list(rows)
 
 
-async def people_met(db: AsyncSession, participant_id: str) -> frozenset[str]:
-    """Return the participants who have sat in a session with one, whenever that was."""
-    mine = select(OccupancyRow.session_id).where(OccupancyRow.participant_id == participant_id)
+async def people_met(
+    db: AsyncSession, participant_id: str, recruiters: Collection[str] = ()
+) -> frozenset[str]:
+    """Return the participants who have sat in a session with one, whenever that was.
+
+    Each visit is another participant's; ``recruiters`` are the kinds by whose ids people are known
+    again in other studies.
+    """
+    me = {participant_id} | await _same_people(db, [participant_id], recruiters)
+    met = await _sat_with(db, me)
+    return (met | await _same_people(db, met, recruiters)) - me
+
+
+async def _sat_with(db: AsyncSession, people: Collection[str]) -> frozenset[str]:
+    mine = select(OccupancyRow.session_id).where(OccupancyRow.participant_id.in_(people))
     rows = await db.scalars(
         select(OccupancyRow.participant_id)
         .where(
             OccupancyRow.session_id.in_(mine),
             OccupancyRow.participant_id.is_not(None),
-            OccupancyRow.participant_id != participant_id,
+            OccupancyRow.participant_id.not_in(people),
         )
         .distinct()
     )
     return frozenset(person for person in rows if person is not None)
+
+
+async def _same_people(
+    db: AsyncSession, people: Collection[str], recruiters: Collection[str]
+) -> frozenset[str]:
+    """Return all participants whom a recruiter knows by the id of one of some; never the ids.
+
+    Ids of the mode ``test`` are made up, and are none of a person.
+    """
+    theirs, again = aliased(IdentityRow), aliased(IdentityRow)
+    visit, other = aliased(VisitRow), aliased(VisitRow)
+    rows = await db.scalars(
+        select(other.participant_id)
+        .join(again, again.visit_id == other.visit_id)
+        .join(
+            theirs,
+            and_(
+                theirs.recruiter == again.recruiter,
+                theirs.external_id == again.external_id,
+            ),
+        )
+        .join(visit, visit.visit_id == theirs.visit_id)
+        .where(
+            visit.participant_id.in_(people),
+            theirs.recruiter.in_(recruiters),
+            theirs.mode != "test",
+            again.mode != "test",
+        )
+        .distinct()
+    )
+    return frozenset(rows)
 
 
 async def session_of_ticket(db: AsyncSession, ticket_id: str) -> str | None:

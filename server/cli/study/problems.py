@@ -50,7 +50,9 @@ def resume(name: Name) -> None:
 
     if not in_database(read_settings(), work):
         raise StopError(f"study {name!r} has not paused its recruiting")
-    echo(f"{name} takes people again. What made it pause may do so again: what is spent stays spent.")
+    echo(
+        f"{name} takes people again. What made it pause may do so again: what is spent stays spent."
+    )
 
 
 def _time(at: datetime) -> str:

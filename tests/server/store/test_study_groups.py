@@ -16,9 +16,11 @@ from matchmaking.matchmakers.registry import matchmaker_of
 from matchmaking.study import Study
 from matchmaking.study.design import Tasks
 from matchmaking.study.pages import Lobby, Play
+from matchmaking.study_key import Mode
 from matchmaking.tickets import State, Ticket, Wish
 from matchmaking.visits import Standing, route_of
 from server.lobby.ticket_records import TicketRecords
+from server.recruiting.registry import NAMING_PEOPLE
 from server.sessions.spec import SessionSpec
 from server.store import Database
 from server.store.draws import ForkedLedgerError, append_draws, draws_of
@@ -231,6 +233,45 @@ async def test_people_who_sat_in_one_session_have_met(database: Database) -> Non
     async with database.transaction() as db:
         assert await people_met(db, ann) == frozenset({ben})
         assert await people_met(db, "par_nobody") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("recruiter", "mode", "is_known"),
+    [
+        ("prolific", "live", True),
+        ("prolific", "pilot", True),
+        # Its ids are made up.
+        ("prolific", "test", False),
+        # A label is somebody else's in another study.
+        ("lab", "live", False),
+    ],
+)
+async def test_people_who_met_in_an_earlier_study_have_met(
+    database: Database, recruiter: str, mode: Mode, is_known: bool
+) -> None:
+    _, match = await begin(database)
+    before = [a.participant_id for a in match.assignments]
+    ann, ben, cat = new_id("par"), new_id("par"), new_id("par")
+    async with database.transaction() as db:
+        for person, of, who in (
+            (before[0], "first", "a"),
+            (before[1], "first", "b"),
+            (ann, "then", "a"),
+            (ben, "then", "b"),
+            (cat, "then", "c"),
+        ):
+            if of == "then":
+                add_participant(db, person, person, NOW)
+                await db.flush()
+            arrival = Arrival(of, 1, mode, recruiter, "en", who, {})
+            await begin_visit(
+                db, new_id("vis"), person, arrival, Standing.at_start(route_of(OF.pages)), NOW
+            )
+    async with database.transaction() as db:
+        met = await people_met(db, ann, NAMING_PEOPLE)
+        assert met == (frozenset({ben, before[1]}) if is_known else frozenset())
+        assert await people_met(db, cat, NAMING_PEOPLE) == frozenset()
+        assert ann in await people_met(db, before[1], NAMING_PEOPLE) or not is_known
 
 
 async def test_L3_a_restart_finds_the_stays_that_were_not_over(database: Database) -> None:
