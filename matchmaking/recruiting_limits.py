@@ -13,7 +13,7 @@ from matchmaking.study.endings import Ending
 class Cause(StrEnum):
     """Cause for which a study pauses its own recruiting."""
 
-    FULL = "full"
+    COMPLETE = "complete"
     NO_GROUPS = "no_groups"
     BUDGET = "budget"
     FAILURES = "failures"
@@ -62,7 +62,7 @@ def cause_of_pause(study: Study, course: Course) -> tuple[Cause, str] | None:
     if course.no_groups:
         return Cause.NO_GROUPS, course.no_groups
     if course.is_full:
-        return Cause.FULL, (
+        return Cause.COMPLETE, (
             "every condition has all its groups: the target is completed, or as many have begun as "
             "may"
         )
@@ -96,7 +96,7 @@ def cause_of_pause(study: Study, course: Course) -> tuple[Cause, str] | None:
 
 def after_pause(cause: str, study: str) -> str:
     """Return what ends a pause of a study, in a sentence for its operator."""
-    if cause == Cause.FULL:
+    if cause == Cause.COMPLETE:
         return (
             "a version with larger targets takes people again, and "
             f"`cohabit study close {study}` ends the study"

@@ -79,7 +79,7 @@ class Promises(NamedTuple):
         return self.ceiling.work is not None and all(map(self._pays_all_time, early))
 
     @property
-    def less(self) -> list[tuple[Ending, int]]:
+    def told_apart(self) -> list[tuple[Ending, int]]:
         """Pay, in minor units, of endings whose time is not paid: nothing, or an amount.
 
         An amount for whoever comes to the end is none of them.
@@ -87,7 +87,8 @@ class Promises(NamedTuple):
         told = []
         for ending in Ending:
             payment = self.pay.of(ending)
-            is_unpaid = payment.measure is Measure.TIME and not self.pay.hourly
+            is_timed = payment.measure is Measure.TIME
+            is_unpaid = is_timed and not (self.pay.hourly or self.pay.waiting_rate)
             is_fixed = payment.measure is Measure.FIXED and ending is not Ending.COMPLETED
             if ending in self.after_consent and (
                 payment.measure is Measure.NONE or is_unpaid or is_fixed

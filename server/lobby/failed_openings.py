@@ -13,7 +13,7 @@ FIRST_RETRY_S = 1.0
 MOST_ATTEMPTS = 3
 """Openings that may fail for one stay."""
 MOST_STAYS = 3
-"""Stays of one person that may end so in a study before it is a failure of ours."""
+"""Stays of one person without a session after which it is a failure of ours, in a study."""
 
 
 class FailedOpenings:
@@ -41,7 +41,8 @@ class FailedOpenings:
         """Return how the stay of a ticket ends for which it was tried often enough.
 
         People may join again, but in a study not for ever: neither with ``is_late``, as they have
-        waited as long as it lets anybody wait, nor when `MOST_STAYS` ended so, one after another.
+        waited as long as it lets anybody wait, nor when `MOST_STAYS` ended so without a session
+        between.
         """
         if ticket.study is None:
             return COULD_NOT_OPEN, State.GONE

@@ -418,9 +418,9 @@ class Lobby:
     async def _end_stay(self, ticket: Ticket, state: State, closed: Closed) -> None:
         # Told after it is stored, so that a page that asks then reads the same.
         await self._begun(ticket.ticket_id)
-        before = await self._records.ticket_ended(ticket, state)
+        now, before = self._now(), await self._records.ticket_ended(ticket, state)
         if before is None:
-            self.tally.note(state, (ticket,), self._now())
+            self.tally.note(state, (ticket,), now)
         self._inbox.put(lambda: self._resolve(ticket.ticket_id, before or closed))
 
     async def _begun(self, ticket_id: str) -> None:

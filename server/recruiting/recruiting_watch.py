@@ -79,7 +79,7 @@ class RecruitingWatch:
             return Closure.COMPLETE
         pause = await pause_of(db, study.name, study.mode)
         # A pause of a version that was full may not have been ended yet.
-        if self._fault_of(study.key) or (pause is not None and pause.cause != Cause.FULL):
+        if self._fault_of(study.key) or (pause is not None and pause.cause != Cause.COMPLETE):
             return Closure.PAUSED
         if not study.pay.is_paid:
             return None
@@ -123,7 +123,7 @@ class RecruitingWatch:
     async def _pause_if_needed(self, db: AsyncSession, opened: OpenStudy) -> None:
         study = opened.study
         if (pause := await pause_of(db, study.name, study.mode)) is not None:
-            if pause.cause != Cause.FULL or self._is_full(study.key) is not False:
+            if pause.cause != Cause.COMPLETE or self._is_full(study.key) is not False:
                 return
             # Another version has larger targets.
             pause.resumed_at = self._now()
@@ -180,7 +180,7 @@ class RecruitingWatch:
             pauses = await untold_pauses(db, names)
             troubles = await untold_troubles(db, names)
         for pause in pauses:
-            is_full = pause.cause == Cause.FULL
+            is_full = pause.cause == Cause.COMPLETE
             done = "has all its people" if is_full else "has paused its recruiting"
             notice = Notice(
                 f"Study {pause.study} {done}",

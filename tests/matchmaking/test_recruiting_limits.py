@@ -146,8 +146,8 @@ def test_a_study_is_full_while_visits_go_on_and_pauses_once_nothing_is_left() ->
 def test_a_study_that_has_all_its_groups_pauses_whatever_else_is_wrong() -> None:
     found = cause_of_pause(paid(), Course(Spending(1386, 0), (), 0.0, is_full=True))
     assert found is not None
-    assert found[0] is Cause.FULL
-    assert "resume" not in after_pause(Cause.FULL, "short")
+    assert found[0] is Cause.COMPLETE
+    assert "resume" not in after_pause(Cause.COMPLETE, "short")
     assert "`cohabit study resume short` takes people again" in after_pause(Cause.WAIT, "short")
 
 

@@ -14,6 +14,11 @@ export class PressGuard {
     this.began.set(pointer, on);
   }
 
+  /** Forget a press, which has come to its end. */
+  forget(pointer: number): void {
+    this.began.delete(pointer);
+  }
+
   /** Tell whether a click on a button was begun on it; one that no pointer began (a key, a screen reader) counts. */
   counts(pointer: number, button: Pressable): boolean {
     return !this.began.has(pointer) || button.contains(this.began.get(pointer));
@@ -27,10 +32,13 @@ const BUTTONS = "button, a, label, select, summary, canvas";
 export function guardPresses(root: HTMLElement): void {
   const guard = new PressGuard();
   document.addEventListener("pointerdown", ({ pointerId, target }) => guard.down(pointerId, target), true);
+  document.addEventListener("pointercancel", ({ pointerId }) => guard.forget(pointerId), true);
   root.addEventListener("click", (event) => {
     const button = event.target instanceof Element ? event.target.closest(BUTTONS) : null;
     // A key that presses a button names no pointer that was down.
-    if (!button || event.detail === 0 || guard.counts(event.pointerId, button)) return;
+    const counts = !button || event.detail === 0 || guard.counts(event.pointerId, button);
+    guard.forget(event.pointerId);
+    if (counts) return;
     event.preventDefault();
     event.stopImmediatePropagation();
   }, true);

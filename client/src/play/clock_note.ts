@@ -31,6 +31,9 @@ export class Beginners {
   }
 }
 
+/** Messages of a player for whom the clock waits no more: acts, placements and chat. */
+export const BEGINNINGS: ReadonlySet<string> = new Set(["a", "p", "say"]);
+
 /** Say what the clock waits for, to somebody who has begun or not; `moved` are the others who have. Empty: nothing. */
 export function clockNote(world: World, hasBegun: boolean, moved: ReadonlySet<number>): string {
   // Programs are not waited for.

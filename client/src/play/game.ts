@@ -24,6 +24,7 @@ import { World } from "../world/world";
 import type { Agent } from "../world/world";
 import { PlayerActions } from "./actions";
 import { Activity } from "./activity";
+import { BEGINNINGS } from "./clock_note";
 import type { PlayContext } from "./context";
 import { PageMeter } from "./page_meter";
 import { PageStatus } from "./page_status";
@@ -105,8 +106,8 @@ export class Game implements PlayContext {
     }
     this.hud.help.offer(
       [
-        { path: "helpPath", text: "helpText", testid: "visit-help", beside: true },
-        { path: "stopPath", text: "stopText", testid: "visit-stop", beside: false },
+        { path: "helpPath", text: "helpText", testid: "visit-help" },
+        { path: "stopPath", text: "stopText", testid: "visit-stop" },
       ]
         .map((way) => ({ ...way, path: bootString(this.boot, way.path), text: bootString(this.boot, way.text) }))
         .filter((way) => way.path),
@@ -148,6 +149,7 @@ export class Game implements PlayContext {
 
   send(message: ClientMessage): boolean {
     if (message.tag === "a" || message.tag === "p") this.meter.ask(message.intentId, performance.now());
+    if (BEGINNINGS.has(message.tag)) this.panels.begun();
     return this.connection.send(message);
   }
 
@@ -371,11 +373,11 @@ export class Game implements PlayContext {
     this.applySettings(this.settings);
   }
 
-  /** Walk to a point of the map. On a small page that lies over what one wants to see on the way. */
+  /** Walk to a point of the map, which closes then: who goes there wants to see the way. */
   private walkOnMap(to: Vec2): void {
+    const before = this.actions.walk.goal;
     void this.actions.walkOnMap(to);
-    // Who goes there wants to see the way.
-    if (this.actions.walk.goal) this.hud.closePanels();
+    if (this.actions.walk.goal && this.actions.walk.goal !== before) this.hud.closePanels();
   }
 
   /** Note that the partner's view was hidden or shown. */

@@ -89,9 +89,14 @@ export class Panels {
     this.beginners.look(world);
   }
 
+  /** Note that the player has begun: the clock waits for them no more. */
+  begun(): void {
+    this.hasBegun = true;
+  }
+
   /** Tell that the player is ready, so that the clock need not wait for them. */
   ready(): void {
-    this.hasBegun = true;
+    this.begun();
     this.game.send({ tag: "ready" });
   }
 

@@ -45,15 +45,12 @@ export class ChatPanel {
     const line = el("div", { class: "chat-write" }, this.input, send);
     this.root = el("section", { class: "chat", at: { "aria-label": "Chat" } }, this.log, this.newest, this.hint, this.tools, this.chooser, line, this.openButton);
     this.input.addEventListener("keydown", (event) => {
-      event.stopPropagation();
-      if (event.key === "Escape") this.close();
       if (event.key !== "Enter" || event.isComposing) return;
       event.preventDefault();
       this.send();
     });
     // The input keeps the focus, and a phone its keyboard, if the line is not sent after all.
     send.addEventListener("mousedown", (event) => event.preventDefault());
-    line.addEventListener("keydown", (event) => event.stopPropagation());
     this.input.addEventListener("input", () => {
       this.explain("");
       this.showAddressees();
@@ -64,7 +61,12 @@ export class ChatPanel {
       if (event.relatedTarget instanceof Node && this.root.contains(event.relatedTarget)) return;
       this.endWriting();
     });
-    for (const row of [this.chooser, this.tools]) row.addEventListener("keydown", (event) => event.stopPropagation());
+    // While somebody writes, no key of any control here plays, and Escape leaves from each.
+    this.root.addEventListener("keydown", (event) => {
+      if (!this.root.classList.contains("writing")) return;
+      event.stopPropagation();
+      if (event.key === "Escape") this.close();
+    });
   }
 
   /** Remember who is muted in `mutes`, and lead to `reportPath` with what somebody wrote. */
@@ -98,7 +100,8 @@ export class ChatPanel {
   }
 
   close(): void {
-    this.input.blur();
+    const focused = document.activeElement;
+    if (focused instanceof HTMLElement && this.root.contains(focused)) focused.blur();
     // A window that is not in front is told of no focus that goes.
     this.endWriting();
   }

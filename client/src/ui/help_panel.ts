@@ -18,8 +18,6 @@ export interface WayOut {
   path: string;
   text: string;
   testid: string;
-  /** Whether the session goes on beside it. */
-  beside: boolean;
 }
 
 /** What a player can do with the tutorial from the help. */
@@ -55,14 +53,12 @@ export class HelpPanel {
     this.startOver.hidden = false;
   }
 
-  /** Offer the ways out that every page of a study has. */
+  /** Offer the ways out that every page of a study has, beside the session: whoever only reads them keeps their seat. */
   offer(ways: WayOut[]): void {
     this.ways.replaceChildren(
-      ...ways.map(({ path, text, testid, beside }) => {
-        const link = el("a", { class: "button bar", text, testid, at: { href: path } });
-        if (beside) link.target = "_blank";
-        return link;
-      }),
+      ...ways.map(({ path, text, testid }) =>
+        el("a", { class: "button bar", text, testid, at: { href: path, target: "_blank", rel: "noopener" } }),
+      ),
     );
     this.ways.hidden = ways.length === 0;
   }

@@ -20,7 +20,7 @@ interface Tab {
   doing: HTMLElement;
 }
 
-/** Write what somebody does; a long text is cut after two lines, and whole where the pointer rests on it. */
+/** Write what somebody does; a long text is cut after three lines, or two in low windows, and whole where the pointer rests on it. */
 function tell(line: HTMLElement, text: string): void {
   setText(line, text);
   if (line.title !== text) line.title = text;

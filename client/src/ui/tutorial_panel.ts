@@ -9,7 +9,7 @@ export interface Cue extends KeyHint {
 /** The step of the tutorial that is to be done now, and the very next key for it. */
 export class TutorialPanel {
   readonly root: HTMLElement;
-  /** The key or gesture, in the middle of the view, where one looks. */
+  /** The key or gesture, at the lower edge, below what one works on. */
   readonly cue = el("p", { class: "cue", testid: "tutorial-cue", at: { "aria-hidden": "true" } });
   private readonly count = el("span", { class: "tutorial-count" });
   private readonly title = el("b", { testid: "tutorial-step" });

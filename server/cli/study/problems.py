@@ -51,7 +51,8 @@ def resume(name: Name) -> None:
     if not in_database(read_settings(), work):
         raise StopError(f"study {name!r} has not paused its recruiting")
     echo(
-        f"{name} takes people again. What made it pause may do so again: what is spent stays spent."
+        f"{name} takes people again. What made it pause may do so again: what is spent stays "
+        "spent, and a study that has all its groups has them still."
     )
 
 

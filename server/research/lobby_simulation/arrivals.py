@@ -8,7 +8,7 @@ from random import Random
 import msgspec
 
 MOST_PEOPLE = 10_000
-"""Most people who are invented: more than any study recruits, in minutes rather than hours."""
+"""Most people who are invented: more than a study recruits, and played in minutes."""
 
 
 class ArrivalsError(ValueError):

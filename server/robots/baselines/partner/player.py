@@ -178,6 +178,7 @@ class PartnerPlayer(BodyPlayer):
                 idle_since = core.tick
                 yield from self._finishing.withdraw()
                 yield from self._try(body, self._obey(body, self._orders.popleft()))
+                idle_since = core.tick
                 continue
             number = work.next(core, self.seat)
             held = body.held

@@ -101,6 +101,7 @@ consent-pay-minutes = If your visit ends before you are done, its time is paid b
 consent-pay-minutes-alone = If your visit ends before you are done, its time is paid by the hour, without the time that you wait in the lobby: { some-minutes } at most, up to { $amount } { $currency }.
 consent-pay-minutes-only = If your visit ends before you are done, its time is paid by the hour: { some-minutes } at most, up to { $amount } { $currency }.
 consent-pay = Where your time is paid by the hour, an hour earns { $rate } { $currency }, and all of it { $amount } { $currency } at most.
+consent-pay-apart = Where your time is paid by the hour, an hour earns { $rate } { $currency }, an hour in the lobby { $waiting } { $currency }, and all of it { $amount } { $currency } at most.
 consent-when =
     { $ending ->
         [no_partner] If too few people come in time
@@ -109,7 +110,7 @@ consent-when =
         [over_recruited] If the study has all the people that it needs
         [screened_out] If your device, your answers or the practice are not what the study needs
         [attention_failed] If you answer wrongly where we ask whether you read the questions
-        [timed_out] If your visit takes longer than the study lets it
+        [timed_out] If your visit takes longer than the study lets it, or you do not say three times that you are ready
         [withdrew] If you stop taking part
        *[completed] If you come to the end
     }

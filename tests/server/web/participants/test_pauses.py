@@ -214,7 +214,7 @@ async def test_a_study_that_has_its_people_takes_nobody_and_the_operator_is_told
         assert subject == "Study short has all its people"
         assert "every condition has all its groups" in text
         assert "`cohabit study close short` ends the study" in text
-        assert facts == {"study": "short", "cause": "full"}
+        assert facts == {"study": "short", "cause": "complete"}
         page = (await operator.get("/operator")).text
         assert "The study short (live) takes nobody since" in page
         assert "A version with larger targets takes people again" in page

@@ -22,6 +22,7 @@ CONSENT = Consent(
 )
 ALL = "20 minutes at most, and the time that you wait in the lobby besides, up to 12.00 GBP"
 ALONE = "without the time that you wait in the lobby: 20 minutes at most, up to 3.00 GBP."
+APART = "an hour earns 9.00 GBP, an hour in the lobby 3.00 GBP, and all of it 6.00 GBP at most."
 MOST = "by the hour, an hour earns 9.00 GBP, and all of it 12.00 GBP at most."
 
 
@@ -32,6 +33,7 @@ MOST = "by the hour, an hour earns 9.00 GBP, and all of it 12.00 GBP at most."
         ({"endings": EARLY}, MOST, False, False),
         ({"waiting_hourly": 0}, ALONE, False, False),
         ({"waiting_free_s": 600.0, "base": 300}, MOST, False, True),
+        ({"endings": EARLY, "waiting_hourly": 300}, APART, False, False),
         ({"time_ceiling": 0}, "", False, False),
     ],
 )
