@@ -64,16 +64,22 @@ def _warn_unknown(count: int) -> None:
 def refuse_withdrawn(policies: Iterable[str]) -> None:
     """Refuse ghosts of people who have withdrawn since they were recorded, or did not agree.
 
-    Raises StopError, also where nobody knows; RobotError for a recording that cannot be read.
+    Those of studies whose session the database does not know are told of. Raises StopError, also
+    where nobody knows; RobotError for a recording that cannot be read.
     """
     from matchmaking.study.pages import Permission
     from server.robots.registry.replayed_sessions import WITHDRAWN, replayed_sessions
 
     replayed = replayed_sessions(policies)
     sessions = _sessions(Permission.REPLAY) if replayed else _Sessions()
-    for name, session_id in replayed.items():
-        if session_id in sessions.without:
+    unknown = set[str]()
+    for name, spec in replayed.items():
+        if spec.session_id in sessions.without:
             raise StopError(f"{name}: {WITHDRAWN}")
+        if spec.permits is not UNSET and spec.session_id not in sessions.known:
+            unknown.add(spec.session_id)
+    if unknown:
+        _warn_unknown(len(unknown))
 
 
 def _sessions(permission: Permission) -> _Sessions:

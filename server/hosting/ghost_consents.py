@@ -24,6 +24,6 @@ async def refuse_withdrawn(database: Database, team: Team) -> None:
         raise HostError(str(error)) from error
     async with database.transaction() as db:
         without = await sessions_without(db, Permission.REPLAY)
-    for name, session_id in replayed.items():
-        if session_id in without:
+    for name, spec in replayed.items():
+        if spec.session_id in without:
             raise HostError(f"{name}: {WITHDRAWN}")

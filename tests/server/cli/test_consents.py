@@ -155,6 +155,22 @@ def test_a_ghost_of_somebody_who_has_withdrawn_since_is_refused(
     refuse_withdrawn(["expert"])
 
 
+def test_a_ghost_whose_session_the_database_does_not_know_is_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COHABIT_DATA_DIR", str(tmp_path / "data"))
+    told = "1 of the recordings of studies that were taken are of no session in the database"
+    path = _recorded(tmp_path, permits=("research", "replay"))
+    refuse_withdrawn(["expert", f"ghost:recording={path}"])
+    assert told in capsys.readouterr().err, "there is no database"
+    (tmp_path / "data").mkdir()
+    database = Database(f"sqlite:///{tmp_path / 'data' / 'cohabit.db'}")
+    asyncio.run(_store(database, path.stem, {"par_a": (False, False)}))
+    refuse_withdrawn([f"ghost:recording={path}"])
+    assert told not in capsys.readouterr().err
+
+
 async def test_no_session_begins_with_a_ghost_of_somebody_who_has_withdrawn(
     tmp_path: Path,
 ) -> None:
