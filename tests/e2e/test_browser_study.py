@@ -138,10 +138,13 @@ async def test_who_stops_in_the_middle_gets_an_ending_and_the_partner_goes_on(
     ann, ben = await two_who_play(serve, new_player)
     await ben.see("open-help").click()
     await expect(ben.see("visit-help")).to_have_attribute("href", "/visit/i-have-a-problem")
-    await ben.see("visit-stop").click()
-    await ben.see("stop-yes").click()
-    await expect(ben.see("the-end")).to_have_attribute("data-ending", "withdrew")
-    await expect(ben.see("code")).to_have_value("C-WITHDREW")
+    # Beside the house: whoever only reads it keeps their seat.
+    async with ben.page.expect_popup() as beside:
+        await ben.see("visit-stop").click()
+    leaving = await beside.value
+    await leaving.get_by_test_id("stop-yes").click()
+    await expect(leaving.get_by_test_id("the-end")).to_have_attribute("data-ending", "withdrew")
+    await expect(leaving.get_by_test_id("code")).to_have_value("C-WITHDREW")
     await ann.finish()
     await ann.wait_for_report()
     assert await leave_with_the_code(ann) == "C-COMPLETED"
