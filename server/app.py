@@ -172,6 +172,7 @@ def make_state(
             lobby.longest_wait_s,
             lobby.study_draws.fault_of,
             lobby.study_draws.is_full,
+            lobby.study_draws.are_all_taken,
             notices,
             now,
         ),

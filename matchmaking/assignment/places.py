@@ -31,6 +31,9 @@ NOT_OPENED = "session_did_not_open"
 SUBSTITUTED = "substituted"
 """Reasons for which a place is left."""
 
+_NEWCOMER = ""
+"""Participant who has not come, and has no levels."""
+
 
 class Place(NamedTuple):
     """A place that a group gathers for."""
@@ -155,6 +158,11 @@ class Places:
                 return self.assignment.is_entry_closed
             stratum = self._levels[participant_id][1]
         return all(self._is_taken(stratum, a) for a in self.assignment.match_arms[stratum])
+
+    @property
+    def are_all_taken(self) -> bool:
+        """Whether nobody who comes now would get a place; one may be given back later."""
+        return self.is_full_for(_NEWCOMER)
 
     # What the lobby tells
 

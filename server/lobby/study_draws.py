@@ -156,6 +156,10 @@ class StudyDraws:
         places = self.places.get(key)
         return None if places is None else places.assignment.ledger.is_full
 
+    def are_all_taken(self, key: StudyKey) -> bool:
+        """Tell whether a study has no place for anybody who comes now."""
+        return (places := self.places.get(key)) is not None and places.are_all_taken
+
     def check(self, key: StudyKey | None) -> None:
         """Check that groups are formed for a study; None: open play. Raises NoGroupsError."""
         if key in self._faults:

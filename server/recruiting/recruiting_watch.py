@@ -40,7 +40,7 @@ class Closure(StrEnum):
     PAUSED = "paused"
     """Pause of its recruiting, until somebody takes it up again."""
     FULL = "full"
-    """Visits that go on may spend all that is left."""
+    """Groups that go on may need all places that are left, or visits all the money."""
     COMPLETE = "complete"
     """Groups of all conditions are there: nobody else is wanted."""
 
@@ -50,7 +50,8 @@ class RecruitingWatch:
 
     ``longest_wait_s`` tells how long somebody of a study has been waiting in the lobby,
     ``fault_of`` why no groups are formed for one; empty: they are. ``is_full`` tells whether one
-    has all the groups that it wants; None: nobody knows.
+    has all the groups that it wants; None: nobody knows. ``are_all_taken`` tells whether groups
+    that go on have all its places.
     """
 
     def __init__(
@@ -60,12 +61,13 @@ class RecruitingWatch:
         longest_wait_s: Callable[[StudyKey], float],
         fault_of: Callable[[StudyKey], str],
         is_full: Callable[[StudyKey], bool | None],
+        are_all_taken: Callable[[StudyKey], bool],
         notices: OperatorNotices,
         now: Callable[[], datetime],
     ) -> None:
         self._database, self._studies, self._notices = database, studies, notices
         self._longest_wait_s, self._fault_of, self._now = longest_wait_s, fault_of, now
-        self._is_full = is_full
+        self._is_full, self._are_all_taken = is_full, are_all_taken
         self._owed: dict[str, int] = {}
         """Amounts of visits that have ended, which stay as they are."""
         self._news, self._looking = asyncio.Event(), asyncio.Lock()
@@ -81,6 +83,8 @@ class RecruitingWatch:
         # A pause of a version that was full may not have been ended yet.
         if self._fault_of(study.key) or (pause is not None and pause.cause != Cause.COMPLETE):
             return Closure.PAUSED
+        if self._are_all_taken(study.key):
+            return Closure.FULL
         if not study.pay.is_paid:
             return None
         visits = await visits_in_mode(db, study.name, study.mode)

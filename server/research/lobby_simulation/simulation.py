@@ -34,8 +34,6 @@ ENDINGS = {
     State.CANCELLED: Ending.WITHDREW,
 }
 """Endings of those who got no group; of the unready when they were so for the last time."""
-NOBODY = "par_nobody"
-"""Participant who has not come, and has no condition."""
 
 
 class Visit(msgspec.Struct, frozen=True):
@@ -118,8 +116,8 @@ class Simulation(SimulatedLobby):
             self._turned_away += 1
             if self._spent_at is None:
                 self._spent_at = self.now
-        elif self._full_at is not None:
-            # Whoever runs the study invites nobody, until a group breaks off.
+        elif self.places.are_all_taken:
+            # The first page says so, until a group breaks off.
             self._turned_away += 1
         else:
             self._join(person)
@@ -149,7 +147,7 @@ class Simulation(SimulatedLobby):
             self._end(ticket_id, State.CANCELLED)
 
     def _look_whether_full(self) -> None:
-        if not self.places.is_full_for(NOBODY):
+        if not self.places.are_all_taken:
             self._full_at = None
         elif self._full_at is None:
             self._full_at = self.now

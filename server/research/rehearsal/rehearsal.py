@@ -129,7 +129,7 @@ class Rehearsal(SimulatedLobby):
     def _is_done(self) -> bool:
         if self._groups is not None and self._completed >= self._groups:
             return True
-        return self.places.is_full_for("par_next")
+        return self.places.are_all_taken
 
     def _invite(self) -> None:
         """Have the next person come, unless all that is wanted is there."""

@@ -88,7 +88,7 @@ not-now-paused-text = It is paused. Nobody has taken a place for you, and nothin
 not-now-complete-heading = This study has all the people that it needs
 not-now-complete-text = Thank you for coming. Nobody has taken a place for you, and nothing of your link was kept; if your recruiter asks whether you have taken part, you have not.
 not-now-full-heading = All places are taken just now
-not-now-full-text = One may become free when somebody finishes. Nobody has taken a place for you, and nothing of your link was kept. Please try again in a while.
+not-now-full-text = As many people are taking part as the study can take. A place may become free again, which nobody can promise; none is kept for you, and without a visit no pay is owed. You have lost nothing by coming: nothing of your link was kept. Please try again in a while; if your recruiter asks whether you have taken part, you have not.
 
 ## Consent
 

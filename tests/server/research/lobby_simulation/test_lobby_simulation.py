@@ -45,6 +45,16 @@ def test_enough_people_fill_every_condition_evenly() -> None:
     assert course.turned_away == came - len(course.visits) > 0
 
 
+def test_nobody_is_let_in_while_groups_that_are_asked_or_play_have_all_places() -> None:
+    """Newcomers would only wait there, and be sent away as too many."""
+    few = pairs(cells=(replace(PAIRS[0], target=1),), limits=Limits(wait_s=3600, ready_s=60))
+    course = simulate(few, replace(QUIET, per_hour=120, breaks_off=1, play_minutes=20))
+    # Somebody may come in the second in which two others are put together.
+    assert Counter(visit.ending for visit in course.visits)[Ending.OVER_RECRUITED] <= 1
+    assert course.turned_away > len(course.visits)
+    assert len(course.groups) > 1, "a place that is given back is somebody's again"
+
+
 def test_few_people_reach_the_deadline_and_are_paid_for_the_wait() -> None:
     course = simulate(pairs(), replace(QUIET, per_hour=3, pages_minutes=0))
     alone = [visit for visit in course.visits if visit.ending is Ending.NO_PARTNER]

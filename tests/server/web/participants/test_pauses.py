@@ -187,24 +187,28 @@ async def test_a_study_that_has_its_people_takes_nobody_and_the_operator_is_told
 ) -> None:
     study = short_study(cells=(replace(WITH_ROBOT, target=1),))
     async with make_site(study, metrics_token=PASSWORD).running() as site:
-        told, ann, ben, late, operator = (
+        told, ann, ben, early, late, operator = (
             _listen(site),
-            *(Visitor(site) for _ in range(3)),
+            *(Visitor(site) for _ in range(4)),
             site.browser(),
         )
         await enter(operator, PASSWORD)
         for visitor in (ann, ben):
             await visitor.begin()
             await visitor.send(AGREES)
+        await early.open("/s/short")
+        assert early.page.status_code == 200
         await ann.send({})
-        # While a group plays nobody knows whether its place comes back.
+        # While the last group plays nobody knows whether its place comes back.
         await late.open("/s/short")
-        assert late.page.status_code == 200
+        assert "All places are taken just now" in late.page.text
+        await site.state.recruiting.look()
+        assert told.notices == []
         await play_to_the_end(site, ann)
         await through(ann)
         await site.state.lobby.study_draws.read()
-        await late.send({})
-        assert "This study has all the people that it needs" in late.page.text
+        await early.send({})
+        assert "This study has all the people that it needs" in early.page.text
         await late.open("/s/short")
         assert "This study has all the people that it needs" in late.page.text
         assert len(await rows_of(site, VisitRow)) == len(await rows_of(site, IdentityRow)) == 2
@@ -232,6 +236,33 @@ async def test_a_study_that_has_its_people_takes_nobody_and_the_operator_is_told
         assert "This study has all the people that it needs" in late.page.text
         await site.state.recruiting.look()
         assert len(told.notices) == 2
+
+
+async def test_a_study_whose_places_are_all_begun_takes_newcomers_once_one_is_given_back(
+    make_site: MakeSite,
+) -> None:
+    study = short_study(cells=(replace(WITH_ROBOT, target=1),))
+    async with make_site(study).running() as site:
+        ann, early, late = (Visitor(site) for _ in range(3))
+        await ann.begin()
+        await ann.send(AGREES)
+        await early.open("/s/short")
+        await ann.send({})
+        # Neither whoever opens the link now nor whoever had it open begins a visit.
+        await late.open("/s/short")
+        await early.send({})
+        for visitor in (late, early):
+            assert visitor.page.status_code == 503
+            assert "All places are taken just now" in visitor.page.text
+            assert "nothing of your link was kept" in visitor.page.text
+        assert len(await rows_of(site, VisitRow)) == len(await rows_of(site, IdentityRow)) == 1
+        # Whoever takes part is not turned away from their own visit.
+        await ann.open("/s/short")
+        assert ann.page.status_code == 200
+        await site.state.sessions._close(ann.path.removeprefix("/play/"), "failed")
+        await site.state.lobby.study_draws.read()
+        await late.begin()
+        assert late.path == "/visit/consent"
 
 
 async def test_another_version_with_larger_targets_takes_people_again(make_site: MakeSite) -> None:
