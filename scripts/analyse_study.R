@@ -2,44 +2,162 @@
 #
 #     Rscript scripts/analyse_study.R FOLDER
 #
-# It needs jsonlite, lme4 and survival. For each hypothesis on a column of `episodes` it fits a linear
-# mixed model with groups and tasks as crossed random effects to first tries by assigned condition, and
-# a Cox regression of the time to success, each task with a hazard of its own, clustered by group.
-# `scripts/analyse_study.py` fits what the plan declared: change the formula here as your plan says.
+# It needs jsonlite, lme4 and survival. For each hypothesis of the frozen plan it fits a linear mixed model
+# with groups and tasks as crossed random effects to first tries by assigned condition, and tests it as was
+# declared: two-sided, one-sided, or for equivalence with two one-sided tests. Primary hypotheses are
+# corrected as the plan says. For each pair of levels there is a Cox regression of the time to success, each
+# task with a hazard of its own, clustered by group. `scripts/analyse_study.py` fits the model that the plan
+# declared: change the formula here as your plan says.
+#
+# It prints a line for each estimate, with tabs between its columns.
+
+# Attached, since a formula knows `strata` by its bare name only: `survival::strata` would be a covariate.
+suppressPackageStartupMessages(library(survival))
 
 arguments <- commandArgs(trailingOnly = TRUE)
 if (length(arguments) != 1) stop("expected one folder: Rscript scripts/analyse_study.R FOLDER")
 folder <- arguments[[1]]
+
 table_of <- function(name) {
   file <- file.path(folder, "data", paste0("description-", name, "_data.csv"))
-  read.csv(file, na.strings = "", stringsAsFactors = FALSE)
+  if (!file.exists(file)) {
+    stop(file, " is not there: outcomes are exported once a study is closed, or unblinded")
+  }
+  read.csv(file, na.strings = "", stringsAsFactors = FALSE, encoding = "UTF-8")
+}
+
+# A column of true and false: some versions of R read it as text, others as logical values.
+holds <- function(column) !is.na(column) & tolower(as.character(column)) == "true"
+
+# First tries of the analysis by assigned condition, with the time to success.
+attempts <- function() {
+  episodes <- table_of("episodes")
+  episodes <- episodes[holds(episodes$is_assigned) & episodes$try_index %in% 0, ]
+  times <- table_of("measures")
+  times <- times[times$measure_id %in% "time_to_success", ]
+  found <- match(episodes$episode_id, times$episode_id)
+  episodes$time_to_success <- as.numeric(times$value)[found]
+  episodes$succeeded <- !holds(times$is_censored)[found]
+  episodes
+}
+
+# Attempts with the column `y`, without those that have no value; NULL: the outcome is of no attempt.
+with_outcome <- function(episodes, outcome) {
+  name <- sub("[.].*", "", outcome)
+  column <- sub("^[^.]*[.]", "", outcome)
+  if (name == "episodes" && column %in% names(episodes)) {
+    values <- episodes[[column]]
+    is_boolean <- all(tolower(values[!is.na(values)]) %in% c("true", "false"))
+    episodes$y <- if (is_boolean) ifelse(is.na(values), NA, holds(values)) else as.numeric(values)
+    return(episodes[!is.na(episodes$y), ])
+  }
+  if (!name %in% c("scores", "responses")) return(NULL)
+  rows <- table_of(name)
+  rows <- rows[rows[[if (name == "scores") "score_id" else "question_id"]] %in% column, ]
+  rows$y <- suppressWarnings(as.numeric(rows$value))
+  rows <- rows[!is.na(rows$y), c("episode_id", "y")]
+  found <- merge(episodes, rows, by = "episode_id")
+  if (nrow(found) == 0) NULL else found
+}
+
+# Rows of two levels, with `x` 1 at the first and 0 at the second.
+contrast <- function(rows, hypothesis) {
+  level <- rows[[paste0("f_", hypothesis$factor)]]
+  rows$x <- as.numeric(level == hypothesis$levels[[1]])
+  rows[level %in% unlist(hypothesis$levels), ]
+}
+
+# Difference, its error, degrees of freedom, and the standard deviation within a level.
+mixed <- function(rows) {
+  n <- nrow(rows)
+  n_groups <- length(unique(rows$group_id))
+  n_tasks <- length(unique(rows$task_id))
+  # An intercept for each row, or one for all, is none that can be told from the rest.
+  random <- c(
+    if (n_groups > 1 && n_groups < n) "(1 | group_id)",
+    if (n_tasks > 1 && n_tasks < n) "(1 | task_id)"
+  )
+  terms <- paste(c("y ~ x", random), collapse = " + ")
+  fit <- if (is.null(random)) lm(y ~ x, rows) else lme4::lmer(as.formula(terms), rows, REML = TRUE)
+  found <- coef(summary(fit))["x", ]
+  is_between <- all(tapply(rows$x, rows$group_id, function(x) length(unique(x))) == 1)
+  df <- if (is_between) n_groups - 2 else n - n_groups - n_tasks
+  squares <- tapply(rows$y, rows$x, function(y) sum((y - mean(y))^2))
+  list(
+    estimate = found[["Estimate"]], error = found[["Std. Error"]], df = max(1, df),
+    deviation = sqrt(sum(squares) / (n - 2))
+  )
+}
+
+# The p value of the declared direction; of equivalence the larger of two tests against the bound, which
+# is in standard deviations.
+p_value <- function(fit, hypothesis) {
+  t <- fit$estimate / fit$error
+  direction <- if (is.null(hypothesis$direction)) "two_sided" else hypothesis$direction
+  bound <- if (is.null(hypothesis$bound)) 0 else hypothesis$bound * fit$deviation / fit$error
+  switch(direction,
+    greater = pt(t, fit$df, lower.tail = FALSE),
+    less = pt(t, fit$df),
+    equivalent = max(pt(t + bound, fit$df, lower.tail = FALSE), pt(t - bound, fit$df)),
+    2 * pt(abs(t), fit$df, lower.tail = FALSE)
+  )
+}
+
+differences <- function(episodes, plan) {
+  found <- NULL
+  for (hypothesis in plan$hypotheses) {
+    rows <- with_outcome(episodes, hypothesis$outcome)
+    if (is.null(rows)) {
+      message(hypothesis$name, ": ", hypothesis$outcome, " is of no attempt: not analysed")
+      next
+    }
+    rows <- contrast(rows, hypothesis)
+    if (length(unique(rows$x)) < 2 || length(unique(rows$group_id)) < 3) {
+      message(hypothesis$name, ": too few groups to compare: not analysed")
+      next
+    }
+    fit <- mixed(rows)
+    found <- rbind(found, data.frame(
+      kind = "difference", name = hypothesis$name, estimate = fit$estimate, error = fit$error,
+      df = fit$df, p = p_value(fit, hypothesis), p_corrected = NA, n = nrow(rows),
+      is_primary = !identical(hypothesis$is_primary, FALSE)
+    ))
+  }
+  if (!is.null(found)) {
+    correction <- if (is.null(plan$correction)) "holm" else plan$correction
+    family <- found$is_primary
+    found$p_corrected[family] <- p.adjust(found$p[family], method = correction)
+    found$is_primary <- NULL
+  }
+  found
+}
+
+hazards <- function(episodes, plan) {
+  found <- NULL
+  for (hypothesis in plan$hypotheses) {
+    levels <- unlist(hypothesis$levels)
+    name <- sprintf("%s: %s against %s", hypothesis$factor, levels[[1]], levels[[2]])
+    if (name %in% found$name) next
+    rows <- contrast(episodes[!is.na(episodes$time_to_success), ], hypothesis)
+    if (length(unique(rows$x)) < 2 || !any(rows$succeeded)) {
+      message(name, ": no success at these levels: no regression of times")
+      next
+    }
+    fit <- coxph(
+      Surv(time_to_success, succeeded) ~ x + strata(task_id),
+      data = rows, cluster = group_id
+    )
+    one <- summary(fit)$coefficients["x", ]
+    found <- rbind(found, data.frame(
+      kind = "log hazard", name = name, estimate = one[["coef"]], error = one[["robust se"]],
+      df = Inf, p = one[["Pr(>|z|)"]], p_corrected = NA, n = nrow(rows)
+    ))
+  }
+  found
 }
 
 plan <- jsonlite::fromJSON(file.path(folder, "manifest.json"), simplifyVector = FALSE)$study$analysis
 if (is.null(plan)) stop("the study declared no analysis: there is no hypothesis to test")
-
-episodes <- table_of("episodes")
-episodes <- episodes[episodes$is_assigned == "true" & episodes$try_index == 0, ]
-times <- table_of("measures")
-times <- times[times$measure_id == "time_to_success", c("episode_id", "value", "is_censored")]
-episodes <- merge(episodes, times, by = "episode_id")
-
-for (hypothesis in plan$hypotheses) {
-  outcome <- strsplit(hypothesis$outcome, ".", fixed = TRUE)[[1]]
-  level <- episodes[[paste0("f_", hypothesis$factor)]]
-  rows <- episodes[level %in% unlist(hypothesis$levels), ]
-  rows$x <- as.numeric(rows[[paste0("f_", hypothesis$factor)]] == hypothesis$levels[[1]])
-  if (outcome[[1]] == "episodes") {
-    y <- rows[[outcome[[2]]]]
-    rows$y <- if (is.character(y)) as.numeric(y == "true") else as.numeric(y)
-    fit <- lme4::lmer(y ~ x + (1 | group_id) + (1 | task_id), data = rows)
-    found <- summary(fit)$coefficients["x", ]
-    cat(sprintf("difference\t%s\t%.6f\t%.6f\n", hypothesis$name, found[[1]], found[[2]]))
-  }
-  survived <- survival::coxph(
-    survival::Surv(value, is_censored == "false") ~ x + survival::strata(task_id),
-    data = rows, cluster = group_id
-  )
-  found <- summary(survived)$coefficients["x", ]
-  cat(sprintf("log hazard\t%s\t%.6f\t%.6f\n", hypothesis$name, found[["coef"]], found[["robust se"]]))
-}
+episodes <- attempts()
+found <- rbind(differences(episodes, plan), hazards(episodes, plan))
+write.table(format(found, digits = 8, trim = TRUE), sep = "\t", quote = FALSE, row.names = FALSE)

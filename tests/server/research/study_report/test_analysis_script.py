@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import math
 import shutil
 import subprocess
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from analyse_study import (
@@ -88,32 +91,68 @@ def test_a_model_that_is_not_known_is_told() -> None:
         assert (found.unit, found.random) == ("episode", ())
 
 
-def has_r() -> bool:
-    """Tell whether R is here with what the script needs."""
+class InR(NamedTuple):
+    """A line that the script in R prints; a number that does not apply is not a number."""
+
+    kind: str
+    name: str
+    estimate: float
+    error: float
+    df: float
+    p: float
+    p_corrected: float
+    n: int
+
+
+@pytest.fixture(scope="module")
+def in_r() -> Callable[[Path], list[InR]]:
+    """Return what runs the script in R on an export; skip where R or its packages are not here."""
     if shutil.which("Rscript") is None:
-        return False
+        pytest.skip("there is no Rscript here")
     needs = "for (p in c('jsonlite', 'lme4', 'survival')) stopifnot(requireNamespace(p))"
-    return (
-        subprocess.run(["Rscript", "-e", needs], check=False, capture_output=True).returncode == 0
-    )
+    command = ["Rscript", "-e", needs]
+    if subprocess.run(command, check=False, capture_output=True).returncode != 0:
+        pytest.skip("R lacks one of jsonlite, lme4 and survival")
+
+    def run(folder: Path) -> list[InR]:
+        command = ["Rscript", "scripts/analyse_study.R", str(folder)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        heading, *lines = (line.split("\t") for line in done.stdout.splitlines())
+        assert tuple(heading) == InR._fields
+        found = []
+        for kind, name, *numbers, n in lines:
+            estimate, error, df, p, corrected = (float(x.replace("NA", "nan")) for x in numbers)
+            found.append(InR(kind, name, estimate, error, df, p, corrected, int(n)))
+        return found
+
+    return run
 
 
-@pytest.mark.skipif(not has_r(), reason="needs Rscript with jsonlite, lme4 and survival")
-def test_r_opens_the_same_export_and_agrees(made: Path) -> None:
-    done = subprocess.run(
-        ["Rscript", "scripts/analyse_study.R", str(made)],
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    told = [line.split("\t") for line in done.stdout.splitlines()]
-    hazards = {float(row[2]) for row in told if row[0] == "log hazard"}
+def test_r_opens_the_same_export_and_agrees(made: Path, in_r: Callable[[Path], list[InR]]) -> None:
+    found = in_r(made)
     _, times = analyse(made)
-    assert any(abs(one.estimate - hazard) < 0.01 for one in times for hazard in hazards)
+    hazards = {one.name: one for one in found if one.kind == "log hazard"}
+    assert set(hazards) == {one.name for one in times}
+    for one in times:
+        r = hazards[one.name]
+        assert (r.estimate, r.error) == pytest.approx((one.estimate, one.error), rel=1e-3)
+        assert r.n == one.n
+    plan = json.loads((made / "manifest.json").read_text(encoding="utf-8"))["study"]["analysis"]
+    differences = {one.name: one for one in found if one.kind == "difference"}
+    assert set(differences) == {told["name"] for told in plan["hypotheses"]}
+    crossed = {"model": "success ~ explanation + (1 | group) + (1 | task)"}
+    for told in plan["hypotheses"]:
+        rows = contrast(with_outcome(made, attempts(made), told["outcome"]), told)
+        expected, r = fitted(rows, told, declared_model(crossed, told)), differences[told["name"]]
+        # Where a variance is near zero, the two optimisers stop at other places.
+        assert r.estimate == pytest.approx(expected.estimate, rel=0.02)
+        assert r.error == pytest.approx(expected.error, rel=0.1)
+        assert (r.df, r.n) == (expected.df, expected.n)
 
 
-@pytest.mark.long
-def test_known_effects_are_recovered(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a synthetic export of forty groups a condition, with a family of hypotheses."""
     study = read_study(ready_text("explanation")).study
     assert study.analysis is not None
     load = "scores.nasa_tlx_raw"
@@ -128,16 +167,20 @@ def test_known_effects_are_recovered(tmp_path: Path) -> None:
             hypothesis("later", "ours", "partnr", "episodes.success", is_primary=False),
         ),
     )
-    target = tmp_path / "data"
+    target = tmp_path_factory.mktemp("known") / "data"
     write_synthetic(target, replace(study, analysis=plan), EFFECTS, groups_each=40, n_tasks=12)
-    declared, times = analyse(target)
+    return target
+
+
+def holds(one: Estimate, truth: float) -> None:
+    low, high = one.interval
+    assert low < truth < high, one
+
+
+def recovers(declared: Sequence[Estimate], times: Sequence[Estimate]) -> None:
+    """Check that estimates are those of the effects that the data were made with."""
     found = {one.name: one for one in declared}
     assert list(found) == ["succeeds", "load", "alike", "unlike", "later"]
-
-    def holds(one: Estimate, truth: float) -> None:
-        low, high = one.interval
-        assert low < truth < high, one
-
     holds(found["load"], -2 * PER_ITEM)
     holds(found["alike"], 0.0)
     corrected = {name: one.p_corrected for name, one in found.items()}
@@ -152,3 +195,18 @@ def test_known_effects_are_recovered(tmp_path: Path) -> None:
     holds(hazards["explanation: ours against verdict"], 1.0)
     holds(hazards["explanation: ours against partnr"], 0.6)
     holds(hazards["explanation: partnr against verdict"], 0.4)
+
+
+@pytest.mark.long
+def test_known_effects_are_recovered(known: Path) -> None:
+    recovers(*analyse(known))
+
+
+@pytest.mark.long
+def test_r_recovers_the_same_known_effects(known: Path, in_r: Callable[[Path], list[InR]]) -> None:
+    kinds: dict[str, list[Estimate]] = {"difference": [], "log hazard": []}
+    for one in in_r(known):
+        corrected = None if math.isnan(one.p_corrected) else one.p_corrected
+        told = Estimate(one.name, corrected is not None, one.estimate, one.error, one.p, one.n)
+        kinds[one.kind].append(told._replace(df=one.df, p_corrected=corrected))
+    recovers(kinds["difference"], kinds["log hazard"])
