@@ -11,6 +11,9 @@ from matchmaking.study.instruments.registry import INSTRUMENTS
 from matchmaking.study.pages import questions_of
 from server.research.exports.columns import Table
 from server.research.exports.context import ExportContext
+from server.research.measures.measure import Measure
+from server.research.measures.person_measure import PersonMeasure
+from server.research.measures.registry import PERSON_MEASURES
 
 MISSING = "An empty cell is a value that is missing, or does not apply."
 
@@ -49,7 +52,7 @@ def codebook_json(context: ExportContext, tables: Sequence[Table], licence: str 
                 "definition": measure.definition,
                 "source": measure.source,
             }
-            for measure in context.measures
+            for measure in _measures(context)
         ],
         "questions": list(_questions(context)),
         "scores": list(_scores(context)),
@@ -88,7 +91,7 @@ def _lines(context: ExportContext, tables: Sequence[Table]) -> Iterator[str]:
     yield ""
     yield "| measure | version | unit | definition | source |"
     yield "|---|---|---|---|---|"
-    for m in context.measures:
+    for m in _measures(context):
         yield f"| `{m.name}` | {m.version} | {m.unit} | {_told(m.definition)} | {m.source} |"
     questions = list(_questions(context))
     if questions:
@@ -114,6 +117,10 @@ def _lines(context: ExportContext, tables: Sequence[Table]) -> Iterator[str]:
                 f"| `{s['name']}` | {_told(s['title'])}: {_told(s['source'])} | "
                 f"{', '.join(s['items'])} | {', '.join(s['reversed'])} | {s['key']} |"
             )
+
+
+def _measures(context: ExportContext) -> list[Measure | PersonMeasure]:
+    return [*context.measures, *PERSON_MEASURES]
 
 
 def _questions(context: ExportContext) -> Iterator[dict[str, Any]]:

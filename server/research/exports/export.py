@@ -35,6 +35,7 @@ from server.research.exports.tables import (
     leftout,
     measures,
     participants,
+    progress,
     propositions,
     responses,
     scores,
@@ -182,6 +183,7 @@ class _Writer:
             constraints.TABLE,
             seats.TABLE,
             measures.TABLE,
+            progress.TABLE,
             events.TABLE,
         ]
         if context.with_texts:
@@ -199,6 +201,7 @@ class _Writer:
             session_id: list(rows)
             for session_id, rows in groupby(context.episodes, key=lambda row: row.session_id)
         }
+        tried = progress.TriedTasks(context)
         total = len(context.episodes)
         of_sessions = groupby(
             played_episodes(context.episodes, logs, context.measures),
@@ -219,9 +222,11 @@ class _Writer:
                     self._lacks(played.row, "log", played.problem)
                 else:
                     self._write_log(played.row, played.summary)
+                    tried.take(played)
                 done += 1
                 tell(done, total)
             self._write_recordings(session, logs)
+        self._files["progress"].add(tried.rows())
 
     def _lacks(self, episode: EpisodeRow, part: str, reason: str) -> None:
         """Take note that a part of an episode is missing."""

@@ -1,4 +1,4 @@
-"""Registry of the measures that each export has."""
+"""Registry of the measures that each export has: of episodes, and of people over theirs."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from server.research.measures import (
     turning,
 )
 from server.research.measures.error_classes import ERROR_MEASURES
+from server.research.measures.learning import PERCENT, TIME
 from server.research.measures.measure import Measure
 from server.research.measures.model_calls import (
     CALLS,
@@ -34,6 +35,7 @@ from server.research.measures.model_calls import (
     THINK_TIME,
 )
 from server.research.measures.others_work import REDONE, TAKEN, UNDONE
+from server.research.measures.person_measure import PersonMeasure
 from server.research.measures.requests import COMPLIANCE, REQUESTS
 from server.research.measures.talk import LINES, WORDS
 from server.research.measures.team import TEAM_MEASURES
@@ -82,3 +84,5 @@ MEASURES: tuple[Measure, ...] = (
     *ERROR_MEASURES,
     *TEAM_MEASURES,
 )
+
+PERSON_MEASURES: tuple[PersonMeasure, ...] = (TIME, PERCENT)

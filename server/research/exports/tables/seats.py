@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -87,16 +87,21 @@ def seat_rows(
     occupancies: Sequence[OccupancyRow],
 ) -> Iterator[dict[str, Value]]:
     """Yield a row for each occupied seat; ``occupancies`` are all of the session."""
-    during = [o for o in occupancies if _overlaps(o, episode)]
     for share in summary.seats:
-        mine = [o for o in during if o.seat_id == share.seat]
-        person = next((o.participant_id for o in mine if o.participant_id is not None), None)
+        mine = [o for o in occupancies if o.seat_id == share.seat and _overlaps(o, episode)]
+        person = person_in(occupancies, episode, share.seat)
         yield {
             "episode_id": episode.episode_id,
             "participant_id": None if person is None else context.pseudonym(person),
             "policy": next((o.policy for o in mine if o.policy), None),
             **msgspec.structs.asdict(share),
         }
+
+
+def person_in(occupancies: Iterable[OccupancyRow], episode: EpisodeRow, seat: str) -> str | None:
+    """Return who had a seat first in an episode; None: a policy had it all the time."""
+    mine = (o for o in occupancies if o.seat_id == seat and _overlaps(o, episode))
+    return next((o.participant_id for o in mine if o.participant_id is not None), None)
 
 
 def _overlaps(occupancy: OccupancyRow, episode: EpisodeRow) -> bool:

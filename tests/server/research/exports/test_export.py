@@ -7,17 +7,23 @@ import csv
 import json
 import re
 import shutil
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from matchmaking.study.analysis import COLUMNS
 from server.research.exports.cells import cell
+from server.research.exports.context import ExportContext
 from server.research.exports.export_folder import ExportFolder, ExportFolderError
+from server.research.exports.played_episodes import Logs, played_episodes
+from server.research.exports.tables.progress import TriedTasks
 from server.research.measures.doings import Doings
 from server.research.measures.measure import Measure, Value
 from server.research.measures.registry import MEASURES
-from tests.server.research.exports.made_data import Made, close_study, exported, make
+from server.research.summaries.episode_summary import EpisodeSummary
+from tests.server.research.exports.made_data import KEY, Made, close_study, exported, make, read
 
 pytestmark = pytest.mark.processes
 
@@ -254,6 +260,42 @@ def test_measures_and_events_are_of_the_log(target: Path) -> None:
     assert float(success["value"]) >= max(float(e["t_s"]) for e in holds)
     ended = [e for e in rows(target, "events") if (e["event"], e["detail"]) == ("phase", "ended")]
     assert [e["tick"] for e in ended] == [rows(target, "episodes")[0]["ticks"]]
+
+
+def test_learning_is_of_first_tries_in_the_order_of_play(closed: Made, target: Path) -> None:
+    told = rows(target, "progress")
+    ids = [row["participant_id"] for row in rows(target, "participants")[:2]]
+    assert [(row["participant_id"], row["measure_id"]) for row in told] == [
+        (person, measure) for person in ids for measure in ("learning_time", "learning_percent")
+    ]
+    # One log of two can be read, and one episode has no slope.
+    assert {(row["value"], row["n_episodes"]) for row in told} == {("", "1")}
+    book = json.loads((target / "codebook.json").read_text())
+    assert "slope" in {m["name"]: m["definition"] for m in book["measures"]}["learning_time"]
+
+    context = ExportContext(read(closed), KEY)
+    logs = Logs(closed.recordings_dir, closed.recordings_dir / "archive", closed.recordings_dir)
+    first, second = played_episodes(context.episodes, logs, MEASURES)
+    assert first.summary is not None
+    tried = TriedTasks(context)
+    # Told in another order than they were played in; the second one has the log of the first.
+    second.row.opened_at = first.row.opened_at + timedelta(minutes=9)
+    tried.take(second._replace(summary=slower(first.summary, 12.0)))
+    tried.take(first)
+    by_name = {(row["participant_id"], row["measure_id"]): row for row in tried.rows()}
+    assert by_name[ids[0], "learning_time"]["value"] == pytest.approx(12.0)
+    assert by_name[ids[1], "learning_percent"]["value"] == 0.0
+
+
+def slower(summary: EpisodeSummary, more_s: float) -> EpisodeSummary:
+    """Return the summary of an episode that took so much longer to succeed."""
+    changed = []
+    for result in summary.measures:
+        if result.name == "time_to_success":
+            values = tuple(v._replace(number=(v.number or 0.0) + more_s) for v in result.values)
+            result = replace(result, values=values)
+        changed.append(result)
+    return replace(summary, measures=tuple(changed))
 
 
 def test_a_measure_that_raises_is_a_row_and_the_others_are_there(
