@@ -30,6 +30,7 @@ from server.hosting.host_stats import HostStats, WorkerState
 from server.ipc.messages import LATE_BUCKETS_S
 from server.web.application_state import ApplicationState, AppState
 from server.web.operators import GuessesSpentError
+from server.web.study_metrics import StudyCollector, study_figures
 
 router = APIRouter(default_response_class=Response)
 
@@ -206,4 +207,5 @@ async def metrics(state: AppState, request: Request) -> Response:
     registry = CollectorRegistry()
     ProcessCollector(namespace="cohabit_web", registry=registry)
     registry.register(HostCollector(state, state.host.stats()))
+    registry.register(StudyCollector(await study_figures(state)))
     return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
