@@ -123,11 +123,11 @@ class Queue:
         self._tickets[ticket.ticket_id] = ticket.restored(back_by)
         self._of_participant[ticket.participant_id] = ticket.ticket_id
 
-    def note_met(self, ticket_id: str, met: frozenset[str]) -> None:
-        """Note with whom a ticket's participant has played."""
+    def note_past(self, ticket_id: str, met: frozenset[str], unopened: int) -> None:
+        """Note with whom a ticket's participant has played, and which stays led nowhere."""
         ticket = self._tickets.get(ticket_id)
         if ticket is not None:
-            self._tickets[ticket_id] = replace(ticket, met=met)
+            self._tickets[ticket_id] = replace(ticket, met=met, unopened=unopened)
 
     def limits_of(self, pool: Pool) -> Limits:
         """Return the limits that hold for those of a pool."""

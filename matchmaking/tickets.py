@@ -45,7 +45,11 @@ class State(StrEnum):
     NO_TASKS = "no_tasks"
     """A group was there, and the participant had met too many of the study's tasks."""
     NOT_OPENED = "not_opened"
-    """A group of a study was there at the deadline, and no session could be opened for it."""
+    """A group of a study was there, no session could be opened, and the wait is over for good."""
+    UNOPENED = "unopened"
+    """A group was there, and no session could be opened; the participant may join again."""
+    ELSEWHERE = "elsewhere"
+    """A group was there, and the participant played in another session."""
     GONE = "gone"
     """The page did not come back within the grace (or never came)."""
     STOPPED = "stopped"
@@ -147,6 +151,8 @@ class Ticket(msgspec.Struct, frozen=True):
     back_by: float | None = None
     """Time until which those who waited with it may come back after a restart: its wait is not over
     before; None: nothing was restarted."""
+    unopened: int = 0
+    """Earlier stays for which no session could be opened, since the participant had one."""
     met: frozenset[str] = frozenset()
     """Participants with whom this one has played, where nobody is to meet again."""
     absent_until: float | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from matchmaking.matches import Match
 from matchmaking.tickets import State, Ticket
@@ -37,11 +37,20 @@ class SessionOpener(Protocol):
         ...
 
 
+class Past(NamedTuple):
+    """What a study asks about those who come to its lobby; of others nothing is looked up."""
+
+    met: frozenset[str] = frozenset()
+    """People with whom they have played."""
+    unopened: int = 0
+    """Stays for which no session could be opened, since they last had one."""
+
+
 class Records(Protocol):
     """Store of stays; `server.lobby.ticket_records.TicketRecords`."""
 
-    async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> frozenset[str]:
-        """Store a new ticket; return with whom its participant has played.
+    async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> Past:
+        """Store a new ticket; return what its study asks about its participant.
 
         Raises an exception where that fails.
         """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 
 from matchmaking.tickets import State, Ticket
 from server.lobby.ticket_outcomes import COULD_NOT_OPEN, NEVER_OPENED, Closed
@@ -17,15 +16,14 @@ MOST_STAYS = 3
 
 
 class FailedOpenings:
-    """Openings that failed, by ticket, and the stays in a study that ended so, by person.
+    """Openings that failed, by ticket.
 
-    Both are forgotten when the server stops: what kept sessions from opening may have gone with
-    it.
+    They are forgotten when the server stops: what kept sessions from opening may have gone with
+    it. The stays that ended so are stored.
     """
 
     def __init__(self) -> None:
         self._attempts: Counter[str] = Counter()
-        self._stays: Counter[str] = Counter()
 
     def note(self, ticket_id: str) -> None:
         """Note that an opening failed for a ticket."""
@@ -37,27 +35,18 @@ class FailedOpenings:
             return None
         return ticket
 
-    def ending(self, ticket: Ticket, is_late: bool) -> tuple[Closed, State]:
-        """Return how the stay of a ticket ends for which it was tried often enough.
-
-        People may join again, but in a study not for ever: neither with ``is_late``, as they have
-        waited as long as it lets anybody wait, nor when `MOST_STAYS` ended so without a session
-        between.
-        """
-        if ticket.study is None:
-            return COULD_NOT_OPEN, State.GONE
-        self._stays[ticket.participant_id] += 1
-        if is_late or self._stays[ticket.participant_id] >= MOST_STAYS:
-            del self._stays[ticket.participant_id]
-            return NEVER_OPENED, State.NOT_OPENED
-        return COULD_NOT_OPEN, State.GONE
-
-    def opened(self, tickets: Iterable[Ticket | None]) -> None:
-        """Note that those of tickets have a session."""
-        for ticket in tickets:
-            if ticket is not None:
-                self._stays.pop(ticket.participant_id, None)
-
     def forget(self, ticket_id: str) -> None:
         """Forget a ticket that is no longer waited for."""
         self._attempts.pop(ticket_id, None)
+
+
+def ending_of(ticket: Ticket, is_late: bool) -> tuple[Closed, State]:
+    """Return how the stay of a ticket ends for which it was tried often enough.
+
+    People may join again, but in a study not for ever: neither with ``is_late``, as they have
+    waited as long as it lets anybody wait, nor when `MOST_STAYS` ended so without a session
+    between.
+    """
+    if ticket.study is not None and (is_late or ticket.unopened + 1 >= MOST_STAYS):
+        return NEVER_OPENED, State.NOT_OPENED
+    return COULD_NOT_OPEN, State.UNOPENED

@@ -25,7 +25,7 @@ from matchmaking.study_key import StudyKey
 from matchmaking.tickets import LIVE, Pool, State, Ticket
 from server.lobby.contracts import Records, Say, SessionOpener
 from server.lobby.decision_log import told_of
-from server.lobby.failed_openings import FIRST_RETRY_S, FailedOpenings
+from server.lobby.failed_openings import FIRST_RETRY_S, FailedOpenings, ending_of
 from server.lobby.inbox import Inbox, done, log_failure
 from server.lobby.lobby_rules import LobbyRules
 from server.lobby.presences import Presences
@@ -312,7 +312,6 @@ class Lobby:
         log.info("lobby.matched", session=session_id, **told_of(match))
         people = [self._queue.get(ticket_id) for ticket_id in match.ticket_ids]
         self.tally.note(State.MATCHED, people, self._now())
-        self._failed.opened(people)
         self.study_draws.begin(match)
         self._queue.settle(match)
         for ticket_id in match.ticket_ids:
@@ -327,7 +326,7 @@ class Lobby:
             if ticket_id in refused and isinstance(error, NoTasksError):
                 self._drop(ticket_id, NOTHING_NEW, State.NO_TASKS)
             elif ticket_id in refused:
-                self._drop(ticket_id, PLAYS_ELSEWHERE)
+                self._drop(ticket_id, PLAYS_ELSEWHERE, State.ELSEWHERE)
             elif ticket_id in self._leaving:
                 self._cancel(ticket_id)
             elif not self._is_open:
@@ -335,7 +334,7 @@ class Lobby:
                 continue
             elif ticket := self._failed.given_up(self._queue.get(ticket_id)):
                 is_late = self._queue.is_late(ticket_id, self._now())
-                self._drop(ticket_id, *self._failed.ending(ticket, is_late))
+                self._drop(ticket_id, *ending_of(ticket, is_late))
             elif ticket_id not in self._presences:
                 # Its page went away while the session was being opened.
                 self._queue.vanish(ticket_id, self._now())
@@ -367,12 +366,12 @@ class Lobby:
 
     async def _store(self, ticket: Ticket, n_waiting: int) -> None:
         try:
-            met = await self._records.ticket_joined(ticket, n_waiting)
+            past = await self._records.ticket_joined(ticket, n_waiting)
         except Exception:
             self._inbox.put(lambda: self._drop(ticket.ticket_id, COULD_NOT_JOIN))
             raise
         # Before its page can be here, and so before anybody can be matched with it.
-        self._inbox.put(lambda: self._queue.note_met(ticket.ticket_id, met))
+        self._inbox.put(lambda: self._queue.note_past(ticket.ticket_id, *past))
         self._storing.pop(ticket.ticket_id, None)
 
     def _connect(self, ticket_id: str, tab: str, take_over: bool) -> int | None:

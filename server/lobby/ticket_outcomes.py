@@ -27,6 +27,8 @@ Outcome = Matched | Closed
 
 NOTHING_NEW = Closed(CloseCode.DONE, "closed-no-tasks")
 NEVER_OPENED = Closed(CloseCode.DONE, "closed-not-opened-study")
+COULD_NOT_OPEN = Closed(CloseCode.UNAVAILABLE, "closed-not-opened")
+PLAYS_ELSEWHERE = Closed(CloseCode.OTHER_TAB, "closed-plays-elsewhere")
 CLOSED_BY_STATE: dict[State, Closed] = {
     State.CANCELLED: Closed(CloseCode.DONE, "closed-cancelled"),
     State.EXPIRED: Closed(CloseCode.TRY_AGAIN, "closed-expired"),
@@ -34,6 +36,8 @@ CLOSED_BY_STATE: dict[State, Closed] = {
     State.OVER_RECRUITED: Closed(CloseCode.DONE, "closed-over-recruited"),
     State.NO_TASKS: NOTHING_NEW,
     State.NOT_OPENED: NEVER_OPENED,
+    State.UNOPENED: COULD_NOT_OPEN,
+    State.ELSEWHERE: PLAYS_ELSEWHERE,
     State.GONE: Closed(CloseCode.TRY_AGAIN, "closed-gone"),
     State.STOPPED: Closed(CloseCode.TRY_AGAIN, "closed-stopped"),
 }
@@ -48,6 +52,4 @@ def closed_by(state: State, wish: Wish) -> Closed:
 
 
 GOING_AWAY = Closed(CloseCode.GOING_AWAY, "closed-going-away")
-COULD_NOT_OPEN = Closed(CloseCode.UNAVAILABLE, "closed-not-opened")
 COULD_NOT_JOIN = Closed(CloseCode.UNAVAILABLE, "closed-not-joined")
-PLAYS_ELSEWHERE = Closed(CloseCode.OTHER_TAB, "closed-plays-elsewhere")

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.tickets import State, Ticket, Wish
+from server.lobby.contracts import Past
 from server.lobby.ticket_outcomes import (
     CLOSED_BY_STATE,
     GOING_AWAY,
@@ -30,6 +31,7 @@ from server.store.tickets import (
     people_met,
     session_of_ticket,
     ticket_row,
+    unopened_stays,
 )
 from server.store.visits import check_in_lobby, study_key_of, visit_of
 from server.wall_clock import utc_now
@@ -59,14 +61,14 @@ class TicketRecords:
         self._pauses, self._attempt_s = pauses, attempt_s
         self._naming_people = naming_people
 
-    async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> frozenset[str]:
+    async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> Past:
         """Store a new ticket; its participant leaves sessions that are between tasks.
 
-        Returns with whom they have played. Raises StillPlayingError, NotInLobbyError or
+        Returns what their study asks about them. Raises StillPlayingError, NotInLobbyError or
         DatabaseError.
         """
         try:
-            seats, met = await attempt(self._begin(ticket, n_waiting), self._attempt_s)
+            seats, past = await attempt(self._begin(ticket, n_waiting), self._attempt_s)
         except TimeoutError as error:
             raise DatabaseError(f"a stay could not be stored, try again: {error}") from error
         try:
@@ -75,9 +77,9 @@ class TicketRecords:
             # The manager of sessions looks again by itself.
             sessions = [seat.session_id for seat in seats]
             log.warning("lobby.not_left", sessions=sessions, reason=repr(error))
-        return met
+        return past
 
-    async def _begin(self, ticket: Ticket, n_waiting: int) -> tuple[list[LeftSeat], frozenset[str]]:
+    async def _begin(self, ticket: Ticket, n_waiting: int) -> tuple[list[LeftSeat], Past]:
         now = self._now()
         async with self._database.transaction() as db:
             if ticket.wish is Wish.STUDY:
@@ -85,8 +87,8 @@ class TicketRecords:
                 await check_in_lobby(db, ticket.participant_id)
             seats = await leave_between_tasks(db, ticket.participant_id, now)
             add_ticket(db, ticket, n_waiting, now, member=self._member)
-            met = await self._met(db, ticket)
-        return seats, met
+            past = await self._past(db, ticket)
+        return seats, past
 
     async def live_tickets(self, now: float) -> list[Ticket]:
         """Return the tickets that were live when the last process ended."""
@@ -114,7 +116,8 @@ class TicketRecords:
                     sent_on_at=_before(row.sent_on_at, wall, now),
                     is_first=row.is_first,
                 )
-                tickets.append(replace(ticket, met=await self._met(db, ticket)))
+                met, unopened = await self._past(db, ticket)
+                tickets.append(replace(ticket, met=met, unopened=unopened))
         return tickets
 
     async def ticket_moved(self, ticket: Ticket) -> None:
@@ -158,11 +161,11 @@ class TicketRecords:
                 return None
             return None if row.state == state else await self._outcome(db, ticket.ticket_id)
 
-    async def _met(self, db: AsyncSession, ticket: Ticket) -> frozenset[str]:
-        """Return with whom somebody has played, which only studies ask for."""
+    async def _past(self, db: AsyncSession, ticket: Ticket) -> Past:
         if ticket.wish is not Wish.STUDY:
-            return frozenset()
-        return await people_met(db, ticket.participant_id, self._naming_people)
+            return Past()
+        met = await people_met(db, ticket.participant_id, self._naming_people)
+        return Past(met, await unopened_stays(db, ticket.participant_id))
 
     async def outcome_of(self, ticket_id: str) -> Outcome:
         """Return how a ticket ended that the lobby does not have any more."""

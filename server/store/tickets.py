@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
+from itertools import takewhile
 from typing import NamedTuple
 
 from sqlalchemy import and_, func, literal, or_, select, update
@@ -213,6 +214,19 @@ async def stays_that_ended(db: AsyncSession, participant_id: str, state: State) 
         TicketRow.participant_id == participant_id, TicketRow.state == state
     )
     return await db.scalar(ended) or 0
+
+
+async def unopened_stays(db: AsyncSession, participant_id: str) -> int:
+    """Return for how many of a participant's stays no session opened, since they last had one."""
+    states = await db.scalars(
+        select(TicketRow.state)
+        .where(
+            TicketRow.participant_id == participant_id,
+            TicketRow.state.in_((State.UNOPENED, State.MATCHED)),
+        )
+        .order_by(TicketRow.joined_at.desc(), TicketRow.ticket_id.desc())
+    )
+    return sum(1 for _ in takewhile(lambda state: state == State.UNOPENED, states))
 
 
 async def first_match_at(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from random import Random
@@ -20,6 +21,7 @@ from matchmaking.study.open_play import OPEN_PLAY
 from matchmaking.study_key import StudyKey
 from matchmaking.tickets import Pool, State, Ticket, Wish
 from server.lobby import Closed, Lobby, LobbyRules, StartError
+from server.lobby.contracts import Past
 from server.lobby.study_draws import Stored
 from server.lobby.ticket_outcomes import Outcome
 from server.store.matches import MatchRefusedError
@@ -84,18 +86,21 @@ class Records:
         self.on_behalf_of: list[str] = []
         """Addresses for which tickets were stored."""
         self.met: dict[str, frozenset[str]] = {}
+        self.unopened: Counter[str] = Counter()
+        """Stays for which no session opened, by participant; whoever had one is a test's to say."""
         self.live: list[Ticket] = []
         """Tickets that are live when the lobby starts; ``joined_at`` is how long ago."""
         self.moved: list[Ticket] = []
         self.join_s = 0.0
         self.join_fails = False
 
-    async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> frozenset[str]:
+    async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> Past:
         self.on_behalf_of.append(ON_BEHALF_OF.get())
         await asyncio.sleep(self.join_s)
         if self.join_fails:
             raise OSError("the database is away")
-        return self.met.get(ticket.participant_id, frozenset())
+        who = ticket.participant_id
+        return Past(self.met.get(who, frozenset()), self.unopened[who])
 
     async def ticket_moved(self, ticket: Ticket) -> None:
         self.moved.append(ticket)
@@ -105,6 +110,7 @@ class Records:
 
     async def ticket_ended(self, ticket: Ticket, state: State) -> None:
         self.ended.append((ticket.ticket_id, state))
+        self.unopened[ticket.participant_id] += state is State.UNOPENED
 
     async def outcome_of(self, ticket_id: str) -> Outcome:
         raise AssertionError(f"{ticket_id}: these tests ask the lobby alone")

@@ -12,7 +12,7 @@ from matchmaking.tickets import State
 from server.lobby import Matched
 from server.lobby.ticket_outcomes import Outcome
 from server.wire.close_codes import CloseCode
-from tests.server.lobby.opened_lobby import OpenedLobby, Sessions, closed_by, opened
+from tests.server.lobby.opened_lobby import OpenedLobby, Records, Sessions, closed_by, opened
 from tests.server.lobby.test_lobby_studies import pairs, take_part
 from tests.server.lobby.virtual import virtual
 
@@ -124,7 +124,20 @@ async def test_a_session_that_opens_in_between_begins_the_count_anew() -> None:
         for _ in range(2):
             await asyncio.gather(*map(closed_by, await pair_comes(lobby)))
         assert await asyncio.gather(*await pair_comes(lobby)) == [Matched("ses_1")] * 2
+        lobby.records.unopened.clear()
         sessions.failures = 6
         for _ in range(2):
             for one in await pair_comes(lobby):
                 assert (await closed_by(one)).message == "closed-not-opened"
+
+
+@virtual
+async def test_stays_that_ended_so_before_a_restart_count() -> None:
+    records = Records()
+    for name in "ab":
+        records.unopened[f"par_{name}"] = 2
+    of = pairs(limits=UNASKED)
+    async with opened(Sessions(failures=3), studies=[of], records=records) as lobby:
+        for one in await pair_comes(lobby):
+            assert (await closed_by(one)).message == "closed-not-opened-study"
+    assert {state for _, state in records.ended} == {State.NOT_OPENED}

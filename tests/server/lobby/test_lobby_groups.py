@@ -40,7 +40,7 @@ async def test_one_ticket_that_is_refused_holds_none_of_the_other_four() -> None
         outcomes["f"] = await join(lobby, "f", team="team")
         assert {await outcomes[name] for name in "abdef"} == {Matched("ses_1")}
         assert asyncio.get_running_loop().time() - begun <= 1.0
-        assert lobby.records.ended == [("tic_c", State.GONE)]
+        assert lobby.records.ended == [("tic_c", State.ELSEWHERE)]
 
 
 @virtual

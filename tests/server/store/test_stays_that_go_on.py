@@ -8,12 +8,12 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from matchmaking.tickets import State
+from matchmaking.tickets import State, Ticket, Wish
 from server.lobby.ticket_outcomes import CLOSED_BY_STATE, GOING_AWAY
 from server.lobby.ticket_records import TicketRecords
 from server.store import Database
 from server.store.sessions import LeftSeat
-from server.store.tickets import end_ticket
+from server.store.tickets import add_ticket, end_ticket, unopened_stays
 from tests.server.store.test_database import NOW
 from tests.server.store.test_stored_matches import join
 
@@ -33,6 +33,21 @@ async def test_a_stay_that_has_not_ended_goes_on_in_the_next_process(database: D
         await end_ticket(db, gone.ticket_id, State.GONE, NOW)
     assert await records.outcome_of(gone.ticket_id) == CLOSED_BY_STATE[State.GONE]
     assert await records.outcome_of("tic_unknown") == CLOSED_BY_STATE[State.GONE]
+
+
+async def test_stays_without_a_session_are_counted_since_the_last_one_that_had_one(
+    database: Database,
+) -> None:
+    states = [State.UNOPENED, State.MATCHED, State.UNOPENED, State.GONE, State.UNOPENED]
+    await join(database, "par_a", "par_b")
+    async with database.transaction() as db:
+        for number, state in enumerate(states):
+            ticket = Ticket(f"tic_{number}", "par_a", Wish.STUDY, 0.0)
+            row = add_ticket(db, ticket, 0, NOW + timedelta(seconds=60 + number), member="main")
+            row.state = state
+    async with database.transaction() as db:
+        assert await unopened_stays(db, "par_a") == 2
+        assert await unopened_stays(db, "par_b") == 0
 
 
 async def test_a_stay_keeps_where_it_stood_in_the_next_process(database: Database) -> None:

@@ -274,10 +274,14 @@ async def test_all_homes_busy_is_a_queue_and_not_an_error(make_site: MakeSite) -
 
 
 async def test_a_home_that_does_not_open_is_explained(site: RunningSite) -> None:
-    site.host.fail = RuntimeError("no worker")
-    answer = await site.browser().press("/", "/play/solo")
+    browser, site.host.fail = site.browser(), RuntimeError("no worker")
+    answer = await browser.press("/", "/play/solo")
     assert answer.status_code == 503
     assert "could not be opened" in answer.text
+    async with site.state.database.transaction() as db:
+        ticket_id = await db.scalar(select(TicketRow.ticket_id))
+    # The page of the lobby tells the same, however late it is loaded again.
+    assert "could not be opened" in (await browser.get(f"/lobby/{ticket_id}")).text
     assert site.state.sessions.free_places() == site.settings.capacity
 
 

@@ -25,10 +25,11 @@ TABLE = Table(
         Column(
             name="outcome",
             definition="How it ended: matched, unready (a group was there, and the person did not "
-            "say in time to be ready), gone (the page went away and did not come back, or the "
-            "server could not go on with it before the wait was over), expired (the wait was "
-            "over), not_opened (it was, and no session could be opened), cancelled, "
-            "over_recruited, no_tasks or stopped (the server was); or where it stands.",
+            "say in time to be ready), gone (the page went away and did not come back), "
+            "expired (the wait was over), unopened (a group was there, and no session could be "
+            "opened; the person may come again), not_opened (likewise, when the wait was over or it was the third time), "
+            "elsewhere (the person played in another session), cancelled, over_recruited, "
+            "no_tasks or stopped (the server was); or where it stands.",
             source="tickets",
         ),
         Column(
