@@ -38,7 +38,7 @@ class SessionOpener(Protocol):
 
 
 class Past(NamedTuple):
-    """What a study asks about those who come to its lobby; of others nothing is looked up."""
+    """Past of somebody who comes to a study's lobby; of others nothing is looked up."""
 
     met: frozenset[str] = frozenset()
     """People with whom they have played."""
@@ -50,7 +50,7 @@ class Records(Protocol):
     """Store of stays; `server.lobby.ticket_records.TicketRecords`."""
 
     async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> Past:
-        """Store a new ticket; return what its study asks about its participant.
+        """Store a new ticket; return the past of its participant.
 
         Raises an exception where that fails.
         """

@@ -64,7 +64,7 @@ class TicketRecords:
     async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> Past:
         """Store a new ticket; its participant leaves sessions that are between tasks.
 
-        Returns what their study asks about them. Raises StillPlayingError, NotInLobbyError or
+        Returns their past. Raises StillPlayingError, NotInLobbyError or
         DatabaseError.
         """
         try:

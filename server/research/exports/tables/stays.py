@@ -27,9 +27,9 @@ TABLE = Table(
             definition="How it ended: matched, unready (a group was there, and the person did not "
             "say in time to be ready), gone (the page went away and did not come back), "
             "expired (the wait was over), unopened (a group was there, and no session could be "
-            "opened; the person may come again), not_opened (likewise, when the wait was over or it was the third time), "
-            "elsewhere (the person played in another session), cancelled, over_recruited, "
-            "no_tasks or stopped (the server was); or where it stands.",
+            "opened; the person may come again), not_opened (likewise, when the wait was over or "
+            "it was the third time), elsewhere (the person played in another session), "
+            "cancelled, over_recruited, no_tasks or stopped (the server was); or where it stands.",
             source="tickets",
         ),
         Column(
