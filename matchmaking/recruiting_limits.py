@@ -18,6 +18,7 @@ class Cause(StrEnum):
     BUDGET = "budget"
     FAILURES = "failures"
     WAIT = "wait"
+    MODEL = "model"
 
 
 class Spending(NamedTuple):
@@ -100,6 +101,11 @@ def after_pause(cause: str, study: str) -> str:
         return (
             "a version with larger targets takes people again, and "
             f"`cohabit study close {study}` ends the study"
+        )
+    if cause == Cause.MODEL:
+        return (
+            f"once the model is again what it was, `cohabit study resume {study}` takes people "
+            "again; with another model it is another version of the study"
         )
     return f"once that is mended, `cohabit study resume {study}` takes people again"
 

@@ -36,6 +36,7 @@ from server.recruiting.operator_notices import OperatorNotices, channels_of
 from server.recruiting.recruiting_watch import RecruitingWatch
 from server.recruiting.registry import NAMING_PEOPLE
 from server.replays.service import film_program
+from server.research.studies.frozen_models import FrozenModels
 from server.research.studies.task_choice import task_ids
 from server.research.summaries.summariser import Summariser
 from server.settings import Settings
@@ -183,6 +184,15 @@ def _session_host(settings: Settings, on_result: OnResult, on_ended: OnEnded) ->
     return SessionHost(settings, on_result, on_ended, version=server_version())
 
 
+def _frozen_models(state: ApplicationState) -> FrozenModels:
+    def invited_to() -> list[Study]:
+        return [opened.study for opened in state.studies if not opened.is_closed]
+
+    return FrozenModels(
+        state.database, invited_to, state.settings, state.recruiting.wake, state.now
+    )
+
+
 @asynccontextmanager
 async def _life(state: ApplicationState) -> AsyncIterator[None]:
     """Start everything that runs beside requests, and end it in the reverse order."""
@@ -206,6 +216,7 @@ async def _life(state: ApplicationState) -> AsyncIterator[None]:
             ("visits", keep_visits(state)),
             ("recruiting", state.recruiting.watch()),
             ("studies", newly_opened.watch()),
+            ("study_models", _frozen_models(state).watch()),
         ):
             stack.push_async_callback(_end, asyncio.create_task(work, name=name))
         await state.lobby.start()

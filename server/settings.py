@@ -189,12 +189,13 @@ class Settings(BaseSettings):
     log_json: bool = False
     """Whether the log is JSON, one object per line, instead of text."""
     model_url: str = ""
-    """OpenAI-compatible server for policies, with its version (``http://host:8100/v1``); empty:
-    none."""
+    """OpenAI-compatible server for policies, such as ``http://host:8100/v1``; empty: none."""
     model_key: str = Field(default="", repr=False)
     """Bearer token for that server; empty: none."""
     model_name: str = ""
     """Model to ask for; empty: the first that the server names."""
+    model_machine: str = ""
+    """Hardware and flags of a model server elsewhere, in words, for manifests of studies."""
     model_deadline_s: float = Field(default=60.0, gt=0)
     """Seconds after which a model call counts as failed."""
     model_slow_s: float = Field(default=20.0, gt=0)

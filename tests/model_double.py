@@ -88,13 +88,18 @@ class ModelDouble:
         port: int = 0,
         key: str = "",
         owned_by: str = "tests",
+        version: str = "",
+        root: str | None = None,
     ) -> None:
-        """``port`` 0: any free one. ``key``: what requests must bear, if anything."""
+        """``port`` 0: any free one. ``key``: what requests must bear, if anything.
+
+        ``version``: told as vLLM does, and its tokens, too. ``root``: where its models are from.
+        """
         self.behave: Behaviour = (
             _always(behaviour) if isinstance(behaviour, Reply) else (behaviour or _always(Reply()))
         )
         self.models = models
-        self.owned_by = owned_by
+        self.owned_by, self.version, self.root = owned_by, version, root
         self.asked: list[Asked] = []
         """All completion requests, in order of arrival."""
         self.dropped = 0
@@ -236,8 +241,14 @@ class _Connection:
             await self._send(401, _error("Unauthorized", 401))
         elif path == "/v1/models":
             owner = self.double.owned_by
-            data = [{"id": m, "object": "model", "owned_by": owner} for m in self.double.models]
+            card = {"object": "model", "owned_by": owner, "root": self.double.root}
+            data = [{"id": model, **card} for model in self.double.models]
             await self._send(200, json.dumps({"object": "list", "data": data}))
+        elif path == "/version" and self.double.version:
+            await self._send(200, json.dumps({"version": self.double.version}))
+        elif path == "/tokenize" and self.double.version:
+            told = json.dumps(json.loads(body)["messages"]).encode()
+            await self._send(200, json.dumps({"count": len(told), "tokens": list(told)}))
         elif path in {"/v1/chat/completions", "/v1/completions"}:
             await self._complete(json.loads(body), is_chat="chat" in path)
         else:

@@ -53,3 +53,24 @@ class UnblindingRow(Base):
     who: Mapped[str] = mapped_column(Text)
     reason: Mapped[str] = mapped_column(Text)
     at: Mapped[datetime]
+
+
+class ModelReadingRow(Base):
+    """A reading of a model that robots of a study ask: what it is, and how it answers."""
+
+    __tablename__ = "model_readings"
+
+    reading_id: Mapped[int] = mapped_column(primary_key=True)
+    study: Mapped[str] = mapped_column(Name, index=True)
+    version: Mapped[int]
+    mode: Mapped[str] = mapped_column(Word)
+    occasion: Mapped[str] = mapped_column(Word)
+    """``open``, ``daily`` or ``close``."""
+    at: Mapped[datetime]
+    model: Mapped[str] = mapped_column(Text)
+    """Name of the model; empty: the server did not answer."""
+    reading: Mapped[dict[str, Any] | None]
+    """`server.robots.serving.served_model.ServedModel`; None: it could not be read."""
+    text: Mapped[str] = mapped_column(Text)
+    """Difference from the reading at its opening, or reason why it could not be read; empty: it is
+    the same."""

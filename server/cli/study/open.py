@@ -8,6 +8,7 @@ from server.cli.databases import in_database
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
 from server.cli.study.check import problems_of
+from server.cli.study.models import read_models, told_model
 from server.cli.study.study_files import File, read_file, tell, tell_warnings
 from server.cli.terminal import echo
 
@@ -44,9 +45,10 @@ def open_study(file: File) -> None:
     tell_warnings(file, read)
 
     async def work(db: AsyncSession) -> tuple[Manifest, bool]:
-        return await freeze_and_open(db, study, settings.data_dir, utc_now())
+        return await freeze_and_open(db, study, settings.data_dir, utc_now(), models)
 
     try:
+        models = read_models(study, settings)
         manifest, is_new = in_database(settings, work, upgrades=True)
     except CannotOpenError as error:
         raise StopError(str(error)) from error
@@ -55,6 +57,8 @@ def open_study(file: File) -> None:
         f"{study.name} version {study.version} ({study.mode}, {study.purpose}) {how}. Manifest "
         f"{manifest.digest}."
     )
+    for model in models:
+        echo(f"Its robots ask {told_model(model)}.")
     recruiter = recruiter_of(study, secret_key(settings.data_dir))
     for line in link_lines(study, recruiter, settings.address):
         echo(line)

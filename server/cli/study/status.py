@@ -11,6 +11,7 @@ from matchmaking.recruiting_limits import after_pause
 from server.cli.databases import in_database
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
+from server.cli.study.models import model_lines
 from server.cli.study.opened_studies import (
     ModeOption,
     Version,
@@ -36,8 +37,9 @@ def status(
     from matchmaking.assignment.ledger import LedgerError
     from server.research.studies.opening import manifest_of
     from server.research.studies.status import status_lines, status_of
+    from server.store.model_readings import readings_of
     from server.store.study_pauses import pause_of
-    from server.store.study_runs import unblindings_of
+    from server.store.study_runs import key_of, unblindings_of
     from server.wall_clock import utc_now
     from server.web.secret_key import secret_key
 
@@ -52,6 +54,7 @@ def status(
             f"{name} version {run.version} ({run.mode}), {state_of(run)}, "
             f"manifest {manifest.digest}",
             *pause_lines(await pause_of(db, name, manifest.study.mode)),
+            *model_lines(await readings_of(db, key_of(run))),
             *status_lines(found, is_closed=run.closed_at is not None),
             *(
                 f"outcomes were seen on {seen.at:%Y-%m-%d} by {seen.who}: {seen.reason}"

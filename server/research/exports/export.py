@@ -34,6 +34,7 @@ from server.research.exports.tables import (
     groups,
     leftout,
     measures,
+    models,
     participants,
     progress,
     propositions,
@@ -137,6 +138,7 @@ class _Writer:
             (signs.signs_table(context), signs.signs_rows),
             (stays.TABLE, stays.stays_rows),
             (groups.groups_table(context), groups.groups_rows),
+            (models.TABLE, models.models_rows),
             (responses.TABLE, responses.responses_rows),
             (scores.TABLE, scores.scores_rows),
         ):

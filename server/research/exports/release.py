@@ -46,8 +46,8 @@ LICENCES: Mapping[str, tuple[str, str]] = {
 """Name and address of each licence, by its identifier (SPDX)."""
 IDS = ("session_id", "episode_id", "group_id")
 """Columns with ids of the database, which tell when something was, and with the order of draws."""
-NOT_RELEASED = ("has_withdrawn",)
-"""Columns about those who are not in a release."""
+NOT_RELEASED = ("has_withdrawn", "model_loaded_from", "model_flags", "model_machine", "difference")
+"""Columns about those who are not in a release, and with paths of a lab's machines."""
 NOT_TOLD = ("contact",)
 """Fields of a study that are for its operator."""
 FEW = 3

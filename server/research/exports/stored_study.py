@@ -13,6 +13,7 @@ from matchmaking.study_key import StudyKey
 from server.research.studies.manifest import Manifest
 from server.research.studies.opening import manifest_of
 from server.store.draws import draws_of
+from server.store.model_readings import readings_of
 from server.store.models import (
     EpisodeRow,
     MatchRow,
@@ -21,7 +22,7 @@ from server.store.models import (
     SessionRow,
     TicketRow,
 )
-from server.store.study_models import StudyRunRow
+from server.store.study_models import ModelReadingRow, StudyRunRow
 from server.store.study_runs import Unblinding, key_of, unblindings_of
 from server.store.visit_models import AnswerRow, ConsentRow, SignRow, VisitRow, VisitStepRow
 
@@ -46,6 +47,8 @@ class StoredStudy(NamedTuple):
     occupancies: Sequence[OccupancyRow]
     episodes: Sequence[EpisodeRow]
     propositions: Sequence[PropositionRow]
+    readings: Sequence[ModelReadingRow]
+    """Readings of the models that its robots ask, in the order of time."""
 
 
 async def stored_study(db: AsyncSession, run: StudyRunRow) -> StoredStudy:
@@ -128,6 +131,7 @@ async def stored_study(db: AsyncSession, run: StudyRunRow) -> StoredStudy:
                 .order_by(PropositionRow.episode_id, PropositionRow.proposition_index)
             )
         ).all(),
+        await readings_of(db, key),
     )
 
 

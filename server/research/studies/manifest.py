@@ -17,6 +17,8 @@ from server.research.studies.task_choice import tasks_of
 from server.research.trials.digests import ROOT, files_digest, prompts_digest
 
 FORMAT: Final = 1
+MODEL: Final = "model:"
+"""Beginning of the names of parts that are models."""
 WORDS: Final[Mapping[str, str]] = {
     "study": "the study file",
     "code": "the programs",
@@ -36,8 +38,8 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     frozen_at: str
     """Time of the freeze, ISO 8601."""
     digests: Mapping[str, str]
-    """Digest by part: those of `WORDS`, ``profile:NAME``, and ``model:NAME`` for what serves a
-    policy."""
+    """Digest by part: those of `WORDS`, ``profile:NAME``, and ``model:NAME`` for each model that
+    robots ask."""
     study: Study
     format: int = FORMAT
 
@@ -53,8 +55,8 @@ def freeze(
 ) -> Manifest:
     """Return the manifest of a study as it is now.
 
-    ``models`` are digests of what serves the policies that ask models, by their names. Raises
-    DatasetError where the tasks are not there, ValueError for an unknown rule profile.
+    ``models`` are digests of the models that its robots ask, by their names. Raises DatasetError
+    where the tasks are not there, ValueError for an unknown rule profile.
     """
     houses = list(_houses(study, data_dir))
     digests = {
@@ -69,7 +71,7 @@ def freeze(
         profile = profile_named(cell.treatment.profile)
         digests[f"profile:{cell.treatment.profile}"] = profile.digest[:20]
     for name, digest in (models or {}).items():
-        digests[f"model:{name}"] = digest
+        digests[f"{MODEL}{name}"] = digest
     return Manifest(
         study_name=study.name,
         version=study.version,
@@ -82,11 +84,14 @@ def freeze(
 def changes(frozen: Manifest, now: Manifest) -> list[str]:
     """Return in words what changed since the freeze; empty: nothing did.
 
-    Any of it makes a new version of the study, with cells of its own.
+    Any of it makes a new version of the study, with cells of its own. Models are not looked at:
+    `model_readings.changes_since` compares what both readings know of them.
     """
     parts = sorted(frozen.digests.keys() | now.digests.keys())
     return [
-        WORDS.get(part, part) for part in parts if frozen.digests.get(part) != now.digests.get(part)
+        WORDS.get(part, part)
+        for part in parts
+        if not part.startswith(MODEL) and frozen.digests.get(part) != now.digests.get(part)
     ]
 
 

@@ -10,6 +10,7 @@ from matchmaking.study import Problem, Study
 from matchmaking.study.problems import Path
 from server.host_names import read_authority
 from server.robots.policy_spec import RobotError
+from server.robots.registry.models_named import models_of
 from server.robots.registry.registry import spec_of
 
 
@@ -28,6 +29,15 @@ def model_users(study: Study) -> Iterator[ModelUser]:
                 yield ModelUser(("cells", number, "team"), name)
     if study.substitute and _asks_model(study.substitute):
         yield ModelUser(("substitute",), study.substitute)
+
+
+def models_asked(study: Study) -> tuple[str, ...]:
+    """Return the models that a study's robots ask for; an empty name: the server's setting."""
+    names: dict[str, None] = {}
+    for user in model_users(study):
+        named = tuple(models_of(user.policy)) or ("",)
+        names |= dict.fromkeys(named)
+    return tuple(names)
 
 
 def untold_operator(study: Study, model_url: str) -> Problem | None:

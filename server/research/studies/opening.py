@@ -13,7 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from episodes.dataset import DatasetError
 from matchmaking.study import Study
 from server.research.studies.manifest import Manifest, changes, freeze
+from server.research.studies.model_readings import changes_since, digests_of, frozen_models, keep
 from server.research.studies.model_users import untold_operator
+from server.robots.serving.served_model import ServedModel
 from server.settings import Settings
 from server.store.studies import note_opened
 from server.store.study_models import StudyRunRow
@@ -35,14 +37,20 @@ class Running(NamedTuple):
 
 
 async def open_study(
-    db: AsyncSession, study: Study, data_dir: Path, now: datetime
+    db: AsyncSession,
+    study: Study,
+    data_dir: Path,
+    now: datetime,
+    models: Sequence[ServedModel] = (),
 ) -> tuple[Manifest, bool]:
     """Open a study; return its manifest, and whether it was opened by this.
 
-    Raises CannotOpenError for one that was opened before and has changed, or was closed.
+    ``models`` are those that its robots ask, as they are now. Raises CannotOpenError for one that
+    was opened before and has changed, or was closed.
     """
     try:
-        manifest = freeze(study, data_dir, now.isoformat(timespec="seconds"))
+        at = now.isoformat(timespec="seconds")
+        manifest = freeze(study, data_dir, at, digests_of(models))
     except (DatasetError, ValueError) as error:
         raise CannotOpenError(str(error)) from error
     run = await run_of(db, study.key)
@@ -50,11 +58,13 @@ async def open_study(
         await _refuse_another(db, study)
         await _refuse_other_money(db, study)
         add_run(db, study.key, msgspec.to_builtins(manifest), now)
+        keep(db, study.key, "open", models, {}, now)
         await note_opened(db, [study], now)
         return manifest, True
     _refuse_closed(run)
     _refuse_changed(run, manifest)
-    return manifest, False
+    _refuse_other_models(run, await frozen_models(db, study.key), models)
+    return manifest_of(run), False
 
 
 async def running(db: AsyncSession, settings: Settings) -> Running:
@@ -130,6 +140,19 @@ def _refuse_closed(run: StudyRunRow) -> None:
         raise CannotOpenError(
             f"version {run.version} of {run.study} was closed on {run.closed_at:%Y-%m-%d}: write "
             f"`version: {run.version + 1}` to begin another, with conditions of its own"
+        )
+
+
+def _refuse_other_models(
+    run: StudyRunRow, frozen: Sequence[ServedModel], now: Sequence[ServedModel]
+) -> None:
+    # A study of an earlier release of ours was opened without a look at its models.
+    changed = changes_since(frozen, now) if frozen else {}
+    if texts := [change.text for change in changed.values() if change.is_another]:
+        raise CannotOpenError(
+            f"robots of {run.study} ask another model than when version {run.version} was opened: "
+            f"{'; '.join(texts)}. Bring back what it was, or close it and open it with "
+            f"`version: {run.version + 1}`, whose conditions are counted anew"
         )
 
 

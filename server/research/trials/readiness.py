@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
-
-import msgspec
 
 from episodes.houses.files import HouseError, read_scene
 from server.research.trials.plan import Run, Trial, TrialError
@@ -17,7 +15,8 @@ from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
 from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policy_spec import PlayerOptions, RobotError
-from server.robots.registry.registry import lookup, make_player, spec_of
+from server.robots.registry.models_named import models_of
+from server.robots.registry.registry import make_player, spec_of
 from server.robots.remote.spec import is_remote, remote_name
 
 ANSWERS_WITHIN_S = 10.0
@@ -57,7 +56,7 @@ async def _told(server: ModelServer, asking: Iterable[str]) -> str:
     client = ModelClient(server)
     try:
         there, cards = await client.models(), await client.model_cards()
-        wanted = {server.model or there[0], *(m for name in asking for m in _models_of(name))}
+        wanted = {server.model or there[0], *(m for name in asking for m in models_of(name))}
         asked = (card for card in cards if any(card.startswith(f"{m} of ") for m in wanted))
         # Its parts are told apart by semicolons.
         return "; ".join(card.replace("; ", ", ") for card in asked)
@@ -109,7 +108,7 @@ async def _check_models(client: ModelClient, asking: list[str]) -> None:
             f"{error}"
         ) from error
     for name in asking:
-        for model in {server.model or there[0], *_models_of(name)}:
+        for model in {server.model or there[0], *models_of(name)}:
             if model not in there:
                 raise TrialError(
                     f"{name} asks for the model {model}, which {server.url} does not have; it "
@@ -119,20 +118,3 @@ async def _check_models(client: ModelClient, asking: list[str]) -> None:
 
 def _quick(server: ModelServer) -> ModelServer:
     return dataclasses.replace(server, deadline_s=min(server.deadline_s, ANSWERS_WITHIN_S))
-
-
-def _models_of(name: str) -> Iterator[str]:
-    """Yield the models and adapters that a policy's options name."""
-    return _named_models(msgspec.to_builtins(lookup(name).setup.settings))
-
-
-def _named_models(options: Any) -> Iterator[str]:
-    if not isinstance(options, dict):
-        return
-    for key, value in options.items():
-        if key == "models" and isinstance(value, dict):
-            yield from filter(None, value.values())
-        elif key == "model" and value:
-            yield value
-        else:
-            yield from _named_models(value)

@@ -10,7 +10,7 @@ import asyncio
 import dataclasses
 import random
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -18,7 +18,7 @@ from server.robots.models.backoff import Backoff
 from server.robots.models.breaker import Breaker
 from server.robots.models.call_tally import CALLS
 from server.robots.models.model_server import ModelServer
-from server.robots.models.openai_http import Wire
+from server.robots.models.openai_http import ModelCard, Wire
 from server.robots.models.request import (
     DeadlineError,
     ModelAnswer,
@@ -79,9 +79,23 @@ class ModelClient:
         """List the models and adapters that the server offers. Raises ModelError."""
         return await self._in_time(self._wire.models())
 
+    async def cards(self) -> tuple[ModelCard, ...]:
+        """List the models with what the server says of each. Raises ModelError."""
+        return await self._in_time(self._wire.cards())
+
     async def model_cards(self) -> list[str]:
         """Say of each model what the server says of it. Raises ModelError."""
-        return await self._in_time(self._wire.model_cards())
+        return [
+            f"{card.id} of {card.owned_by}, from {card.root}, with {card.max_model_len} tokens"
+            for card in await self.cards()
+        ]
+
+    async def beside(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """Ask for what some servers have beside the protocol; None: not this one.
+
+        Raises ModelError.
+        """
+        return await self._in_time(self._wire.beside(path, body))
 
     async def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         """Ask the server's model for embeddings for a vector for each text. Raises ModelError."""

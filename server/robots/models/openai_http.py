@@ -98,7 +98,7 @@ class _Chunk(msgspec.Struct):
     error: _Fault | None = None
 
 
-class _Model(msgspec.Struct):
+class ModelCard(msgspec.Struct, frozen=True):
     """A model as a server lists it; what it was loaded from and its context length if it tells."""
 
     id: str
@@ -108,7 +108,7 @@ class _Model(msgspec.Struct):
 
 
 class _Models(msgspec.Struct):
-    data: tuple[_Model, ...]
+    data: tuple[ModelCard, ...]
 
 
 class _Vector(msgspec.Struct):
@@ -145,19 +145,27 @@ class Wire:
 
     async def models(self) -> list[str]:
         """List the models' names, in the server's order; never empty. Raises ModelError."""
-        async with self._asked("GET", "models") as response:
-            names = [model.id for model in _read_models(await _whole(response)).data]
+        names = [card.id for card in await self.cards()]
         if not names:
             raise GarbageError(f"expected at least one model from {self._url}, got none")
         return names
 
-    async def model_cards(self) -> list[str]:
-        """Say of each model all that the server says and that stays. Raises ModelError."""
+    async def cards(self) -> tuple[ModelCard, ...]:
+        """List all that the server says of its models and that stays. Raises ModelError."""
         async with self._asked("GET", "models") as response:
-            return [
-                f"{m.id} of {m.owned_by}, from {m.root}, with {m.max_model_len} tokens"
-                for m in _read_models(await _whole(response)).data
-            ]
+            return _read_models(await _whole(response)).data
+
+    async def beside(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """Ask for a document that stands beside the protocol, as ``version`` of vLLM's does.
+
+        Returns None where the server has none such. Raises UnavailableError.
+        """
+        method = "GET" if body is None else "POST"
+        try:
+            async with self._asked(method, f"../{path}", body) as response:
+                return msgspec.json.decode(await _whole(response))
+        except (RefusedError, GarbageError):
+            return None
 
     async def embed(self, texts: Sequence[str], model: str) -> list[tuple[float, ...]]:
         """Ask for a vector for each text, in their order. Raises ModelError."""

@@ -15,6 +15,7 @@ from server.research.studies.opening import Running, running
 from server.settings import Settings
 from server.simulators.habitat import interpreter
 from server.store import Database
+from tests.model_double import ModelDouble, Reply
 from tests.server.cli.test_study_cli import made, run
 
 pytestmark = pytest.mark.processes
@@ -234,3 +235,40 @@ def test_commands_that_read_upgrade_no_database(tmp_path: Path, data_dir: Path) 
         assert "`cohabit study open FILE` bring it up to this release" in told
     with sqlite3.connect(data_dir / "cohabit.db") as db:
         assert db.execute("SELECT version_num FROM alembic_version").fetchone() == ("0009",)
+
+
+def test_models_of_a_study_are_frozen_and_read_a_last_time(
+    tmp_path: Path, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "llm.yaml"
+    assert run("new", "llm", "--like", "human-vs-llm", "--folder", tmp_path).exit_code == 0
+    with ModelDouble(lambda asked: Reply(asked.last), version="0.11.0") as double:
+        monkeypatch.setenv("COHABIT_MODEL_URL", double.url)
+        told = ok("open", file)
+        assert "Its robots ask the model double (the model server: tests 0.11.0;" in told
+        assert "not known: " in told
+        assert "and nothing has changed" in ok("open", file)
+        told = ok("status", "llm")
+        assert "model double: read at the opening" in told
+        assert "models: not read since" in told
+        double.version = "0.12.0"
+        assert "ask another model than when version 1 was opened: the model server: was tests" in (
+            refused("open", file)
+        )
+        told = ok("close", "llm")
+    assert "A last look: the model double is not what it was: the model server: was" in told
+    told = ok("status", "llm")
+    assert "models: read 1 times since, 0 times the same as at the opening" in told
+
+
+def test_a_model_server_that_is_gone_keeps_no_study_open(
+    tmp_path: Path, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "llm.yaml"
+    assert run("new", "llm", "--like", "human-vs-llm", "--folder", tmp_path).exit_code == 0
+    with ModelDouble() as double:
+        monkeypatch.setenv("COHABIT_MODEL_URL", double.url)
+        ok("open", file)
+    told = ok("close", "llm")
+    assert "is closed" in told
+    assert "A last look: the model of its robots cannot be read: no connection to" in told

@@ -156,6 +156,7 @@ def test_while_a_study_is_open_outcomes_are_left_out(made: Made, tmp_path: Path)
         "signs",
         "stays",
         "groups",
+        "models",
         "unblindings",
         "leftout",
     }

@@ -17,6 +17,8 @@ from server.cli.robots import app
 from server.robots.models import Constraint, Message, ModelRequest, RefusedError
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
+from server.robots.serving.model_reading import read_models
+from server.robots.serving.served_model import change_of
 from server.robots.serving.server_check import constraints_held
 from server.robots.serving.vllm_process import root_of
 from server.skills import CallError, parse
@@ -75,6 +77,18 @@ async def test_every_kind_of_constraint_holds(client: ModelClient) -> None:
     assert {held.kind: held.did for held in await constraints_held(client)} == dict.fromkeys(
         ("grammar", "json", "regex", "choice"), True
     )
+
+
+async def test_a_reading_of_a_model_tells_what_it_is_and_is_the_same_again(
+    client: ModelClient,
+) -> None:
+    (first,), (again,) = await read_models(client, ["tiny"]), await read_models(client, ["tiny"])
+    assert first.facts["server"].startswith("vllm 0.")
+    assert "tokens, " in first.facts["template"]
+    assert "--served-model-name tiny" in first.facts["flags"]
+    assert first.facts["weights"]
+    assert all(first.answers)
+    assert change_of(first, again).text == ""
 
 
 async def test_a_grammar_that_is_none_is_refused(client: ModelClient) -> None:
