@@ -20,7 +20,10 @@ class Notice(NamedTuple):
     subject: str
     text: str
     facts: dict[str, str]
-    """The same for programs: the study, the visit, the cause."""
+    """The same for programs: the study, the visit, the cause, and an ``id``.
+
+    A notice that is sent again, because nobody said in time that it had come, has the same id.
+    """
 
 
 class Channel(Protocol):

@@ -21,13 +21,19 @@ class OperatorWebhook:
         self._url = url
 
     async def tell(self, subject: str, text: str, facts: dict[str, str]) -> None:
-        """Send a notice. Raises OSError where that fails."""
+        """Send a notice. Raises OSError where that fails.
+
+        It may have come nevertheless, when only the answer was late; its id tells it again.
+        """
+        headers = {"idempotency-key": facts["id"]} if "id" in facts else {}
         text = visible(f"{subject}\n{text}").translate(_HARMLESS)
         body = {"text": text, "subject": subject, **facts}
         try:
             async with (
                 aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(LONGEST_S)) as session,
-                session.post(self._url, json=body, allow_redirects=False) as answer,
+                session.post(
+                    self._url, json=body, headers=headers, allow_redirects=False
+                ) as answer,
             ):
                 if answer.status >= 300:
                     raise OSError(f"the webhook answered {answer.status}")

@@ -190,7 +190,11 @@ class RecruitingWatch:
                 f"Study {pause.study} {done}",
                 f"{pause.text}. Those who take part go on; nobody new begins. "
                 f"{_capitalised(after_pause(pause.cause, pause.study))}.",
-                {"study": pause.study, "cause": pause.cause},
+                {
+                    "id": f"pause-{pause.study}-{pause.paused_at:%Y%m%dT%H%M%S.%f}",
+                    "study": pause.study,
+                    "cause": pause.cause,
+                },
             )
             if await self._notices.tell(notice):
                 async with self._database.transaction() as db:
@@ -200,6 +204,7 @@ class RecruitingWatch:
                 f"Somebody in study {study} has a problem",
                 trouble.text,
                 {
+                    "id": f"report-{trouble.visit_id}-{trouble.trouble_id}",
                     "study": study,
                     "visit": trouble.visit_id,
                     "place": trouble.place,

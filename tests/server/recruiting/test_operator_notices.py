@@ -17,7 +17,9 @@ from server.settings import SettingsError, load_settings
 from tests.live_server import free_port
 from tests.server.web.doubles import make_settings
 
-NOTICE = Notice("Study s has paused", "3 of the last 4 visits failed.", {"study": "s"})
+NOTICE = Notice(
+    "Study s has paused", "3 of the last 4 visits failed.", {"id": "pause-s-1", "study": "s"}
+)
 
 
 class MailServer:
@@ -64,9 +66,12 @@ class WebhookServer:
     def __init__(self, status: int = 200) -> None:
         self.status = status
         self.posted: list[dict[str, str]] = []
+        self.keys: list[str | None] = []
+        """Idempotency keys of these, by which a receiver knows one that is sent again."""
 
     async def _take(self, request: web.Request) -> web.Response:
         self.posted.append(await request.json())
+        self.keys.append(request.headers.get("idempotency-key"))
         return web.Response(status=self.status)
 
     @asynccontextmanager
@@ -99,6 +104,7 @@ async def test_a_notice_goes_out_by_mail_and_by_webhook(tmp_path: Path) -> None:
     assert "study: s" in mail
     assert len(mails.logins) == 1
     (posted,) = hooks.posted
+    assert hooks.keys == [posted["id"]] == [NOTICE.facts["id"]]
     assert posted["study"] == "s"
     assert posted["text"] == "Study s has paused\n3 of the last 4 visits failed."
 

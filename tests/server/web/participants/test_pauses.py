@@ -44,9 +44,13 @@ class Told:
 
     def __init__(self) -> None:
         self.notices: list[tuple[str, str, dict[str, str]]] = []
+        self.ids: list[str] = []
+        """Ids of all that it was told, also where it did not answer in time."""
         self.is_down, self.is_told = False, asyncio.Event()
 
     async def tell(self, subject: str, text: str, facts: dict[str, str]) -> None:
+        facts = dict(facts)
+        self.ids.append(facts.pop("id"))
         if self.is_down:
             raise OSError("no mail server")
         self.notices.append((subject, text, facts))
@@ -102,6 +106,10 @@ async def test_three_technical_failures_pause_the_study_and_the_operator_is_told
         assert subject == "Study short has paused its recruiting"
         assert "3 of the last 3 visits ended as technical failures" in text
         assert facts == {"study": "short", "cause": "failures"}
+        # What may have got through before its answer was late has the same id again.
+        assert len(told.ids) == 2
+        assert len({*told.ids}) == 1
+        assert told.ids[0].startswith("pause-short-")
         async with site.state.database.transaction() as db:
             assert await resume_study(db, "short", site.state.now()) == 1
         assert "takes nobody" not in (await operator.get("/operator")).text
@@ -235,7 +243,7 @@ async def test_a_study_that_has_its_people_takes_nobody_and_the_operator_is_told
         await late.open("/s/short")
         assert "This study has all the people that it needs" in late.page.text
         await site.state.recruiting.look()
-        assert len(told.notices) == 2
+        assert len(told.notices) == len({*told.ids}) == 2
 
 
 async def test_a_study_whose_places_are_all_begun_takes_newcomers_once_one_is_given_back(
@@ -322,6 +330,7 @@ async def test_a_problem_reaches_the_operator_with_visit_and_place(make_site: Ma
         assert "<td>The house is upside &lt;b&gt;down&lt;/b&gt;</td>" in page
         assert facts["visit"] == (await ann.row()).visit_id
         assert facts["place"] == "consent"
+        assert told.ids[0].startswith(f"report-{facts['visit']}-")
         await site.state.recruiting.look()
         assert len(told.notices) == 1
         (trouble,) = await rows_of(site, TroubleRow)
