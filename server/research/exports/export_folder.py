@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, TextIO
@@ -61,7 +63,8 @@ class TableFile:
 class ExportFolder:
     """Folder that is written beside its place, readable by its owner, and put there at the end.
 
-    Leaving the block by an exception leaves nothing behind.
+    Leaving the block by an exception leaves nothing behind. What a process left that was killed is
+    removed by the next one to the same place.
     """
 
     def __init__(self, target: Path, change: Change = unchanged) -> None:
@@ -69,16 +72,35 @@ class ExportFolder:
         self._target, self._change = target, change
         self._tables: list[TableFile] = []
         self._streams: list[BinaryIO] = []
+        self._lock: int | None = None
 
     def __enter__(self) -> ExportFolder:
         """Make the folder, as a hidden one. Raises ExportFolderError."""
         try:
             self._target.parent.mkdir(parents=True, exist_ok=True)
-            made = tempfile.mkdtemp(prefix=f".{self._target.name}.", dir=self._target.parent)
+            with _locked(self._target.parent):
+                self._remove_left_drafts()
+                made = tempfile.mkdtemp(prefix=self._prefix, dir=self._target.parent)
+                # Held to the end of this process, however that ends, or of the block.
+                self._lock = _lock(Path(made), fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise ExportFolderError(f"{self._target} cannot be made: {error}") from error
         self._draft = Path(made)
         return self
+
+    @property
+    def _prefix(self) -> str:
+        """Prefix of the names of drafts; what people hide beside an export is called otherwise."""
+        return f".{self._target.name}.export-"
+
+    def _remove_left_drafts(self) -> None:
+        """Remove the drafts of exports to the same place whose processes were killed."""
+        for left in self._target.parent.iterdir():
+            if not left.name.startswith(self._prefix) or left.is_symlink() or not left.is_dir():
+                continue
+            if (lock := _lock(left, fcntl.LOCK_EX | fcntl.LOCK_NB)) is not None:
+                shutil.rmtree(left, ignore_errors=True)
+                os.close(lock)
 
     def table(self, table: Table) -> TableFile:
         """Begin the file of a table."""
@@ -131,5 +153,33 @@ class ExportFolder:
             for stream in self._streams:
                 stream.close()
             shutil.rmtree(self._draft, ignore_errors=True)
+            if self._lock is not None:
+                os.close(self._lock)
         if isinstance(error, OSError):
             raise ExportFolderError(f"{self._target} cannot be written: {error}") from error
+
+
+def _lock(folder: Path, how: int) -> int | None:
+    """Return the descriptor of a folder that is locked now; None where that cannot be.
+
+    Somebody else holds it, or no folder can be locked: some network file systems have no such
+    locks, and nothing is removed there.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, how)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Take turns with others who make or remove drafts in a folder."""
+    lock = _lock(folder, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if lock is not None:
+            os.close(lock)
