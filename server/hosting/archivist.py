@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 import structlog
+from sqlalchemy.exc import IntegrityError
 
 from server.child_processes import module_environment
 from server.recording.archive import SUFFIX, Archived, Outcome, decode_outcome
@@ -145,11 +146,7 @@ class Archivist:
                 self._refused.add(session_id)
             log.error("recording.not_archived", session=session_id, reason=outcome.reason)
             return False
-        async with self._database.transaction() as db:
-            is_removed = session_id in await removed_recordings(db)
-            if not is_removed:
-                add_recording(db, outcome, self._now())
-        if is_removed:
+        if not await self._index(outcome):
             # Somebody had it removed while it was packed.
             remove_recording(lying[session_id], self._archive)
             return False
@@ -175,6 +172,21 @@ class Archivist:
             packed_bytes=outcome.packed_bytes,
             lost_bytes=outcome.lost_bytes,
         )
+        return True
+
+    async def _index(self, archived: Archived) -> bool:
+        """Add a packed log to the index; return False where it was removed on purpose."""
+        try:
+            async with self._database.transaction() as db:
+                if archived.session_id in await removed_recordings(db):
+                    return False
+                add_recording(db, archived, self._now())
+        except IntegrityError:
+            # A purge may have stored its row since it was looked for.
+            async with self._database.transaction() as db:
+                if archived.session_id in await removed_recordings(db):
+                    return False
+            raise
         return True
 
     async def _pack(self, logs: list[Path]) -> tuple[list[Outcome], str]:

@@ -11,6 +11,7 @@ from random import Random
 
 import pytest
 import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.matchmakers.first_come import fifo
 from matchmaking.tickets import State, Ticket, Wish
@@ -24,7 +25,7 @@ from server.settings import Settings
 from server.store import Database
 from server.store.models import RecordingRow
 from server.store.participants import add_participant
-from server.store.recordings import note_removal
+from server.store.recordings import note_removal, removed_recordings
 from server.store.sessions import add_match, add_session, close_session
 from server.store.tickets import add_ticket
 from tests.server.sessions.first_house_sessions import HUMAN, Recording, started
@@ -120,6 +121,33 @@ async def test_what_is_removed_while_it_is_packed_does_not_come_into_the_archive
         return done
 
     monkeypatch.setattr(Archivist, "_pack", packed_as_it_is_removed)
+    assert await Archivist(settings, database).archive_all() == 0
+    assert list(settings.archive_dir.iterdir()) == []
+    assert not settings.log_path(over).exists()
+    found = await row(database, over)
+    assert found is not None
+    assert found.file == ""
+
+
+async def test_a_removal_in_the_moment_in_which_a_log_is_indexed_is_no_fault(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(data_dir=tmp_path, _env_file=None)
+    settings.recordings_dir.mkdir()
+    over = await closed_session(database, "over")
+    settings.log_path(over).write_bytes(Recording(started(solo=True)).data())
+    looks: list[set[str]] = []
+
+    async def looked_just_before(db: AsyncSession) -> set[str]:
+        removed = await removed_recordings(db)
+        looks.append(removed)
+        if len(looks) == 2:
+            # The first look is at what a crash has left, the second before the log is indexed.
+            async with database.transaction() as other:
+                await note_removal(other, over, NOW)
+        return removed
+
+    monkeypatch.setattr(archivist, "removed_recordings", looked_just_before)
     assert await Archivist(settings, database).archive_all() == 0
     assert list(settings.archive_dir.iterdir()) == []
     assert not settings.log_path(over).exists()
