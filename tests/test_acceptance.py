@@ -1,4 +1,4 @@
-"""Acceptance list of participants: each line of it has a test with its id in the name."""
+"""Acceptance list of studies: each line of it has a test with its id in the name."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LINES = {"E": 8, "C": 7, "L": 15, "S": 11, "R": 5, "X": 7, "O": 4}
-"""Number of lines by letter: entry, consent, lobby, sessions, recruiters, security, operations."""
-_PYTHON = re.compile(r"def test_((?:[ECLSRXO][0-9]+_)+)")
-_TYPESCRIPT = re.compile(r'test\("((?:[ECLSRXO][0-9]+ )+)')
+LINES = {"E": 8, "C": 7, "L": 15, "S": 11, "R": 5, "X": 7, "O": 4, "K": 9, "P": 8, "V": 6}
+"""Number of lines by letter: entry, consent, lobby, sessions, recruiters, security, operations,
+conditions, policies, verdicts."""
+_PYTHON = re.compile(r"def test_((?:[ECLSRXOKPV][0-9]+_)+)")
+_TYPESCRIPT = re.compile(r'test\("((?:[ECLSRXOKPV][0-9]+ )+)')
 
 
 def _tested() -> dict[str, set[str]]:

@@ -90,7 +90,9 @@ def account(task: EvaluationTask, verdict: Verdict, where: Somewhere | None = No
 
 @settings(max_examples=80)
 @given(tasks(), stories())
-def test_empty_iff_success(task: EvaluationTask, story: list[tuple[World, frozenset[str]]]) -> None:
+def test_V4_empty_iff_success(
+    task: EvaluationTask, story: list[tuple[World, frozenset[str]]]
+) -> None:
     evaluator = Evaluator(task, semantics=DOCUMENTED)
     for tick, (world, changed) in enumerate(story):
         evaluator.observe(tick, world.table(), dict.fromkeys(changed))
@@ -296,7 +298,7 @@ def test_where_things_are() -> None:
     assert where.room("nothing") is None
 
 
-def test_names_tell_look_alikes_apart_by_room() -> None:
+def test_V4_names_tell_look_alikes_apart_by_room() -> None:
     name = player_names(HOME, WorldWhere(home(), HOME))
     assert name("cup") == "the cup in the bedroom"
     assert name("cup2") == "cup 2 in the kitchen"

@@ -87,7 +87,7 @@ async def test_S9_play_goes_on_after_the_worker_is_killed(play_dir: Path, reach:
             await human.until_playing()
 
 
-async def test_players_hear_of_a_verdict_when_it_is_stored_and_go_on_to_the_next_task(
+async def test_V1_players_hear_of_a_verdict_when_it_is_stored_and_go_on_to_the_next_task(
     play_dir: Path, reach: Reach
 ) -> None:
     async with PlayServer(play_dir) as server:
@@ -105,7 +105,13 @@ async def test_players_hear_of_a_verdict_when_it_is_stored_and_go_on_to_the_next
             await human.until(lambda: human.over)
             assert human.over[0].episode_id == first.episode_id == server.results[0].episode_id
             assert human.over[0].reason == "finished"
-            assert server.results[0].verdict.status == "ok"
+            verdict = server.results[0].verdict
+            assert (verdict.status, verdict.success) == ("ok", False)
+            assert verdict.percent_complete is not None
+            assert [outcome.satisfied for outcome in verdict.propositions].count(False) > 0
+            assert verdict.explanation
+            assert verdict.account
+            assert verdict.account.shortfalls
 
             # Who comes now is told as well, after the snapshot.
             async with server.client(spec, "human_0", tab="b", take_over=True) as late:

@@ -79,7 +79,7 @@ async def test_robots_are_not_offered_with_a_model_that_the_server_lacks(tmp_pat
             assert robots.is_offered("react") == works
 
 
-async def test_a_model_without_a_chat_template_answers_too(tmp_path: Path) -> None:
+async def test_P8_a_model_without_a_chat_template_answers_too(tmp_path: Path) -> None:
     with ModelDouble() as double:
         double.behave = lambda asked: (
             Reply("no template", status=400) if "messages" in asked.body else Reply("yes")

@@ -43,7 +43,7 @@ def asked_after(loop: Any, policy: str, line: str) -> list[ModelRequest]:
 
 
 @pytest.mark.parametrize("policy", ["react", "cohab", "helper", "llamar"])
-def test_words_stay_words_and_widen_nothing(loop: Any, policy: str) -> None:
+def test_P6_words_stay_words_and_widen_nothing(loop: Any, policy: str) -> None:
     hostile, harmless = (asked_after(loop, policy, line) for line in (HOSTILE, HARMLESS))
     assert hostile
     assert harmless

@@ -21,8 +21,10 @@ from server.robots.policies.react.retrieval_policy import ReactRag
 from server.robots.policies.shared.retrieval import Library, SolvedTrace
 from server.robots.policy_spec import PlayerOptions, RobotError
 from server.robots.registry.registry import POLICIES, configured, lookup, make_player
+from server.sessions.player import Player
 from server.worker.unpaced_runner import run
 from tests.robot_doubles.prepared_answers import PreparedAnswers
+from tests.server.recording.short_recordings import record
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, started
 
 PAPERS = [
@@ -54,6 +56,24 @@ def cast(text: str, seat: str = ROBOT, model: Any = None, company: Any = None) -
     company = {} if company is None else company
     options = PlayerOptions(ChargedThinker(loop), model or PreparedAnswers(), company=company)
     return make_player(text, seat, options)
+
+
+@pytest.mark.parametrize("text", ["scripted", "random", "ghost", "react", "cohab", "remote:mine"])
+def test_P1_scripted_replayed_random_remote_and_model_are_players_of_one_contract(
+    text: str, tmp_path: Path
+) -> None:
+    loop = asyncio.new_event_loop()
+    loop.close()
+    options = PlayerOptions(
+        ChargedThinker(loop), PreparedAnswers(), remote_policies=tmp_path / "socket"
+    )
+    if text == "ghost":
+        record(tmp_path / "pair.cohabit.jsonl")
+        text = f"ghost:recording={tmp_path / 'pair.cohabit.jsonl'}"
+    player = make_player(text, ROBOT, options)
+    assert isinstance(player, Player)
+    assert player.seat == ROBOT
+    assert type(player).intents is not Player.intents, "it decides what its body does"
 
 
 @pytest.mark.parametrize("text", PAPERS)
