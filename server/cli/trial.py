@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 import typer
 from rich.console import Console
 from rich.markup import escape
 
-from episodes.dataset import DatasetError, read_dataset
+from episodes.dataset import DatasetError, Task, read_dataset
 from episodes.rules import as_recorded, profile_named
 from server.cli.consents import refuse_withdrawn
 from server.cli.terminal import echo, error_console, failed, output_console, progress_bar
@@ -82,6 +82,13 @@ def trial(
         ),
     ] = None,
     tasks: Annotated[str, typer.Option(help="Set of tasks in the data directory.")] = "first",
+    study: Annotated[
+        str,
+        typer.Option(
+            help="Study whose very tasks and seeds are played, with its rules and its time limit: "
+            "first tries of its groups, as it was opened last. For `cohabit study coordination`."
+        ),
+    ] = "",
     count: Annotated[
         int, typer.Option(min=0, help="Number of tasks, the first of the set; 0 for all.")
     ] = 0,
@@ -153,15 +160,14 @@ def trial(
                 robots=() if team else tuple(robot or ("expert",)),
                 partners=() if team else tuple(partner or ("scripted",)),
                 teams=fill(team, robot or (), partner or ()) if team else msgspec.UNSET,
-                dataset=f"tasks/{tasks}.json.gz",
                 tasks=(),
                 repetitions=repetitions,
                 seed=seed,
-                profile=profile,
                 latency_s=latency_s,
                 model=settings.model_name,
                 ending=Ending(on_success=ends_on_success),
                 charge=TokenTime() if by_tokens else msgspec.UNSET,
+                **_of_study(context, settings, study, tasks, profile),
             ),
             count,
             console,
@@ -209,11 +215,46 @@ def trial(
         raise typer.Exit(1)
 
 
+def _of_study(
+    context: typer.Context, settings: Settings, study: str, tasks: str, profile: str
+) -> dict[str, Any]:
+    """Return the fields of a trial that a study decides, or else its options.
+
+    Raises TrialError where the options say something else than the study.
+    """
+    if not study:
+        return {"dataset": f"tasks/{tasks}.json.gz", "profile": profile}
+    from server.cli.study.stored_studies import read_stored
+    from server.research.coordination.study_starts import starts_of
+
+    given = {
+        name
+        for name in ("tasks", "profile")
+        if (source := context.get_parameter_source(name)) and source.name == "COMMANDLINE"
+    }
+    if "tasks" in given:
+        raise TrialError("--tasks and --study: a study has its own set of tasks: name one of both")
+    found = starts_of(read_stored(settings, study))
+    if "profile" not in given and len(found.profiles) > 1:
+        raise TrialError(
+            f"{study} was played by several rules: name one, --profile {found.profiles[0]}"
+        )
+    return {
+        "dataset": found.dataset,
+        "profile": profile if "profile" in given else found.profiles[0],
+        "max_ticks": found.max_ticks,
+        "starts": found.starts,
+        "study": found.study,
+        "study_version": found.version,
+    }
+
+
 def _refuse_other_options(context: typer.Context, begun: Trial) -> None:
     """Raise TrialError where an option is given that a trial which goes on was not begun with."""
     by_tokens = begun.charge is not msgspec.UNSET
     ending = begun.ending
     kept: dict[str, object] = {
+        "study": "" if begun.study is msgspec.UNSET else begun.study,
         "tasks": begun.dataset.removeprefix("tasks/").removesuffix(".json.gz"),
         "count": len(begun.tasks),
         "repetitions": begun.repetitions,
@@ -269,6 +310,8 @@ def _with_tasks(data_dir: Path, wanted: Trial, count: int, console: Console) -> 
     exact = _exact_profile(wanted.profile)
     wanted = msgspec.structs.replace(wanted, profile=exact)
     known = list(read_dataset(data_dir / wanted.dataset))
+    if wanted.starts is not msgspec.UNSET:
+        known = _started(wanted, known)
     ids = [task.task_id for task in known]
     check(msgspec.structs.replace(wanted, tasks=tuple(ids)), ids)
     fitting = doable(wanted, known)
@@ -286,6 +329,16 @@ def _with_tasks(data_dir: Path, wanted: Trial, count: int, console: Console) -> 
             highlight=False,
         )
     return msgspec.structs.replace(wanted, tasks=tuple(task.task_id for task in chosen))
+
+
+def _started(wanted: Trial, known: list[Task]) -> list[Task]:
+    """Return the tasks that a study started. Raises TrialError: the set lacks one of them."""
+    assert wanted.starts is not msgspec.UNSET, "a study decides what is played"
+    found = {task.task_id: task for task in known}
+    ids = list(dict.fromkeys(start.task_id for start in wanted.starts))
+    if missing := [task_id for task_id in ids if task_id not in found]:
+        raise TrialError(f"{wanted.dataset} has no task {', '.join(missing)} of {wanted.study}")
+    return [found[task_id] for task_id in ids]
 
 
 def _types(data_dir: Path, wanted: Trial) -> dict[str, str]:

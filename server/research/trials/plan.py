@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import Literal
 
@@ -33,6 +33,13 @@ class TrialError(Exception):
 
 class TrialValueError(TrialError, ValueError):
     """A number of a trial is out of its range, given as an option or in the trial's file."""
+
+
+class Start(msgspec.Struct, frozen=True):
+    """A task with the seed of its episode, which decides where bodies start."""
+
+    task_id: str
+    seed: int
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -66,6 +73,12 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     charge: TokenTime | UnsetType = UNSET
     """Time that model calls are charged with by their tokens; unset: what decisions took, as of
     trials that are older than this."""
+
+    starts: tuple[Start, ...] | UnsetType = UNSET
+    """Tasks with the seeds that a study had, in place of a seed for each repetition."""
+    study: str | UnsetType = UNSET
+    """Study that the starts are of."""
+    study_version: int | UnsetType = UNSET
 
     digests: dict[str, str] | UnsetType = UNSET
     """Digests of what it rests on, by part; unset: it is older than these, or has not begun."""
@@ -107,13 +120,16 @@ class Run(msgspec.Struct, frozen=True):
     repetition: int
     seed: int = 0
     """The trial's seed: trials that differ in it have other episodes."""
+    start: int | UnsetType = UNSET
+    """Seed of the episode; unset: the session's."""
 
     @property
     def key(self) -> str:
         """Name of its recording: the same run has the same in every process and release."""
         names = names_of_pair(self.team) or (self.team.written_out,)
         seed = (f"seed {self.seed}",) if self.seed else ()
-        text = "\n".join((*names, self.task_id, str(self.repetition), *seed))
+        start = () if self.start is UNSET else (f"start {self.start}",)
+        text = "\n".join((*names, self.task_id, str(self.repetition), *seed, *start))
         return hashlib.sha256(text.encode()).hexdigest()[:20]
 
 
@@ -145,11 +161,20 @@ def runs_of(trial: Trial) -> list[Run]:
     # Trials from before there was `ending` named their recordings without it.
     seed = trial.seed if trial.end_on_success is UNSET else 0
     return [
-        Run(team, task, repetition, seed)
+        Run(team, task, repetition, seed, start)
         for task in trial.tasks
-        for repetition in range(trial.repetitions)
+        for repetition, start in enumerate(_seeds(trial, task))
         for team in teams
     ]
+
+
+def _seeds(trial: Trial, task_id: str) -> Iterator[int | UnsetType]:
+    """Yield the seeds of the episodes of a task, each as often as it is repeated."""
+    seeds: list[int | UnsetType] = [UNSET]
+    if trial.starts is not UNSET:
+        seeds = [start.seed for start in trial.starts if start.task_id == task_id]
+    for seed in seeds:
+        yield from [seed] * trial.repetitions
 
 
 def fill(teams: Iterable[str], robots: Sequence[str], partners: Sequence[str]) -> tuple[str, ...]:

@@ -80,7 +80,7 @@ def play(place: Place, trial: Trial, one: Run) -> Done:
     names = one.team.policies
     core = SessionCore(
         _session_of(trial, one),
-        EpisodeSpec(f"epi_{one.key}", trial.dataset, one.task_id, one.repetition),
+        EpisodeSpec(f"epi_{one.key}", trial.dataset, one.task_id, one.repetition, seed=one.start),
         task,
         HouseholdSimulator(_library(place.data_dir)),
     )

@@ -234,7 +234,7 @@ _VERSIONS = {
 }
 
 
-def _seed(group: Group, task_id: str) -> int | None:
+def seed_of(group: Group, task_id: str) -> int | None:
     """Return the seed that a task's place in the plan has, else that of the session."""
     tasks = () if group.plan is None else group.plan.tasks
     planned = next((task.seed for task in tasks if task.task_id == task_id), None)
@@ -267,7 +267,7 @@ def episode_row(
         "scene_id": row.scene_id,
         "dataset": row.dataset,
         "try_index": row.try_index,
-        "seed": _seed(group, row.task_id),
+        "seed": seed_of(group, row.task_id),
         "started_at": row.opened_at,
         "ended_at": row.ended_at,
         "ticks": row.ticks,

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from typer.testing import CliRunner
 
 from server.cli.main import app
 from server.research.coordination.attempts import PERSON, Attempt, Reading, Source, values_of
 from server.research.coordination.lines import CoordinationError, coordination_of
 from server.research.coordination.output import notes_of, to_csv
-from server.research.trials.plan import Trial, runs_of
-from server.research.trials.runs import Place, play
-from server.research.trials.trial_folder import keep
-from tests.server.research.exports.made_data import close_study, exported, make
+from server.research.coordination.trial_attempts import trial_source
+from tests.server.research.exports.made_data import OF, close_study, exported, make, url
 
+LIMITED = replace(OF, tasks=replace(OF.tasks, limit_s=400.0))
 TWO, MIXED, ALONE = (PERSON, PERSON), (PERSON, "cohab"), ("cohab",)
 
 
@@ -112,45 +113,22 @@ def test_values_are_the_measures_of_exports() -> None:
     }
 
 
-@pytest.mark.processes
-def test_one_command_makes_the_table_of_an_export(tmp_path: Path) -> None:
-    made = asyncio.run(make(tmp_path / "made"))
-    asyncio.run(close_study(made))
-    exported(made, tmp_path / "data")
-    command = ["study", "coordination", str(tmp_path / "data"), "--limit-s", "600"]
-    found = CliRunner().invoke(app, [*command, "--output", "json"])
-    assert found.exit_code == 0, (found.output, found.exception)
-    told = json.loads(found.stdout)
-    assert {(row["source"], row["kind"], row["team"]) for row in told["rows"]} == {
-        ("study partners", "person+person", "person + person")
-    }
-    (study,) = told["sources"]
-    assert study["left_out"] == {"no log of it can be read": 1}
-    empty = CliRunner().invoke(app, ["study", "coordination", str(tmp_path)])
-    assert "cannot be read as an export" in str(empty.exception)
-
-
-# Long: it plays a trial, and the test of one source runs the same command.
+# Long: it plays a trial. Exports' own tests run the same command on an export alone.
 @pytest.mark.long
 @pytest.mark.processes
-def test_one_command_compares_the_export_of_a_study_with_a_trial(
+def test_one_command_compares_a_study_with_a_trial_on_its_very_tasks_and_seeds(
     tmp_path: Path, houses_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COHABIT_DATA_DIR", str(houses_dir))
-    made = asyncio.run(make(tmp_path / "made"))
-    asyncio.run(close_study(made))
+    made = asyncio.run(make(tmp_path / "made", LIMITED))
+    asyncio.run(close_study(made, LIMITED))
     exported(made, tmp_path / "data")
+    monkeypatch.setenv("COHABIT_DATA_DIR", str(houses_dir))
+    monkeypatch.setenv("COHABIT_DATABASE_URL", url(made.database_file))
     folder = tmp_path / "trial"
-    wanted = Trial(
-        robots=("nobody",),
-        partners=("scripted",),
-        dataset="tasks/first.json.gz",
-        tasks=("2",),
-        latency_s=0.5,
-    )
-    (run,) = runs_of(wanted)
-    keep(folder, wanted)
-    assert play(Place(houses_dir, folder), wanted, run).success
+    team = ["--robot", "nobody", "--partner", "scripted", "--latency-s", "0.5"]
+    begun = ["trial", str(folder), "--study", OF.name, *team, "--count", "1", "--processes", "1"]
+    played = CliRunner().invoke(app, begun)
+    assert played.exit_code == 0, (played.output, played.exception)
     command = ["study", "coordination", str(tmp_path / "data"), str(folder)]
     found = CliRunner().invoke(app, [*command, "--output", "json"])
     assert found.exit_code == 0, (found.output, found.exception)
@@ -163,6 +141,11 @@ def test_one_command_compares_the_export_of_a_study_with_a_trial(
     assert study["left_out"] == {"no log of it can be read": 1}
     assert "40 ms round trip" in study["circumstances"]["latency"]
     assert trial["circumstances"]["latency"] == "each decision is charged 0.5 s; no network"
+    assert trial["circumstances"]["ending"].endswith("limit: 400 s")
+    with (tmp_path / "data/data/description-episodes_data.csv").open(newline="") as stream:
+        seeds = {row["task_id"]: int(row["seed"]) for row in csv.DictReader(stream)}
+    (one,) = trial_source(folder, houses_dir).attempts
+    assert one.seed == seeds[one.task_id], "so that it is matched by task and seed"
     shown = CliRunner().invoke(app, command).stdout
     assert "≠" in shown
     assert "no effect of the partner alone" in " ".join(shown.split())

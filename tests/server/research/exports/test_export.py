@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from typer.testing import CliRunner
 
 from matchmaking.study.analysis import COLUMNS
+from server.cli.main import app
 from server.research.exports.cells import cell
 from server.research.exports.context import ExportContext
 from server.research.exports.export_folder import ExportFolder, ExportFolderError
@@ -325,3 +327,17 @@ def test_chat_is_exported_with_texts_only(closed: Made, target: Path, tmp_path: 
     exported(closed, texts, with_texts=True)
     assert [(c["seat"], c["said"]) for c in rows(texts, "chat")] == [("human_0", "'=1+1 hello")]
     assert {e["detail"] for e in rows(target, "events") if e["event"] == "said"} == {"2"}
+
+
+def test_one_command_makes_the_table_of_coordination(target: Path, tmp_path: Path) -> None:
+    command = ["study", "coordination", str(target), "--limit-s", "600"]
+    found = CliRunner().invoke(app, [*command, "--output", "json"])
+    assert found.exit_code == 0, (found.output, found.exception)
+    told = json.loads(found.stdout)
+    assert {(row["source"], row["kind"], row["team"]) for row in told["rows"]} == {
+        ("study partners", "person+person", "person + person")
+    }
+    (study,) = told["sources"]
+    assert study["left_out"] == {"no log of it can be read": 1}
+    empty = CliRunner().invoke(app, ["study", "coordination", str(tmp_path)])
+    assert "cannot be read as an export" in str(empty.exception)

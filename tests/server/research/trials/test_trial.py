@@ -23,7 +23,7 @@ from episodes.metrics import Interval, Paired, compare
 from server.cli.main import app
 from server.recording.recordings import read_recording
 from server.research.trials.comparisons import MEASURES, Compared
-from server.research.trials.plan import Run, Trial, TrialError, check, pair_of, runs_of
+from server.research.trials.plan import Run, Start, Trial, TrialError, check, pair_of, runs_of
 from server.research.trials.run_figures import CALLS, _shared_starts
 from server.research.trials.runs import Place, play, play_all
 from server.research.trials.table import COLUMNS, IN_COMMON, UNTIL, Columns, Line, Value, table_of
@@ -49,6 +49,20 @@ def test_every_pair_meets_every_task_once() -> None:
     assert {(str(r.team.members[0].occupant), r.task_id) for r in runs} == {
         ("expert", "2"), ("expert", "4"), (NOBODY, "2"), (NOBODY, "4"),
     }  # fmt: skip
+
+
+def test_the_starts_of_a_study_are_played_with_its_seeds_each_as_often_as_repeated() -> None:
+    starts = (Start("2", 7), Start("4", 8), Start("2", 9))
+    runs = runs_of(replace(TRIAL, robots=(NOBODY,), starts=starts, repetitions=2))
+    assert [(run.task_id, run.start, run.repetition) for run in runs] == [
+        ("2", 7, 0), ("2", 7, 1), ("2", 9, 2), ("2", 9, 3), ("4", 8, 0), ("4", 8, 1),
+    ]  # fmt: skip
+    keys = {run.key for run in runs}
+    others = (Start("2", 1), Start("4", 2), Start("2", 3))
+    assert len(keys) == 6
+    assert keys.isdisjoint(
+        run.key for run in runs_of(replace(TRIAL, robots=(NOBODY,), starts=others, repetitions=2))
+    )
 
 
 @pytest.mark.parametrize(
