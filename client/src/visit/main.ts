@@ -4,6 +4,7 @@ import { keepDraft, keepInTab } from "./draft";
 import { DraftCopy } from "./draft_copy";
 import { checkDevice } from "./device_check";
 import { Presses, tellUse } from "./page_use";
+import { tellReading } from "./reading";
 
 const presses = new Presses();
 document.addEventListener("keydown", ({ timeStamp, repeat }) => presses.note(timeStamp, repeat));
@@ -18,6 +19,9 @@ for (const form of document.querySelectorAll<HTMLFormElement>("form.visit-form")
     keepInTab(form, copy);
   }
 }
+const explanation = document.querySelector<HTMLElement>("[data-reading]");
+const way = document.querySelector<HTMLFormElement>("[data-after] form");
+if (explanation && way) tellReading(explanation, way);
 const check = document.getElementById("device-check");
 if (check) void checkDevice(check);
 

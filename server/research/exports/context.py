@@ -15,6 +15,7 @@ from server.research.exports.study_groups import Group, groups_of, left_out_of
 from server.research.measures.measure import Measure
 from server.research.measures.registry import MEASURES
 from server.store.models import EpisodeRow, OccupancyRow
+from server.store.readings import PAGE as READINGS
 from server.store.visit_models import AnswerRow, VisitRow
 
 
@@ -67,6 +68,15 @@ class ExportContext:
     @cached_property
     def answers(self) -> list[AnswerRow]:
         """Answers, visit by visit; shared data do not tell the order in which people came."""
+        return [answer for answer in self._told if answer.page != READINGS]
+
+    @cached_property
+    def readings(self) -> list[AnswerRow]:
+        """Times of reading that pages told, which are stored among the answers."""
+        return [answer for answer in self._told if answer.page == READINGS]
+
+    @cached_property
+    def _told(self) -> list[AnswerRow]:
         answers = list(self.stored.answers)
         if self.is_shared:
             answers.sort(key=lambda answer: self.pseudonym(answer.visit_id))

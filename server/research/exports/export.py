@@ -38,6 +38,7 @@ from server.research.exports.tables import (
     participants,
     progress,
     propositions,
+    readings,
     responses,
     scores,
     seats,
@@ -141,6 +142,7 @@ class _Writer:
             (models.TABLE, models.models_rows),
             (responses.TABLE, responses.responses_rows),
             (scores.TABLE, scores.scores_rows),
+            (readings.TABLE, readings.readings_rows),
         ):
             file = self._begin(table)
             if file is not None:

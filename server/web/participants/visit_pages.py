@@ -13,6 +13,7 @@ from server.web.errors import PageError
 from server.web.forms import Form
 from server.web.pages import VISIT
 from server.web.participants.ending_page import show_the_end
+from server.web.participants.page_reading import READ_MS, note_reading
 from server.web.participants.page_signs import note_signs, signs_of_page
 from server.web.participants.registry import VIEWS
 from server.web.participants.view import UNPROCESSABLE
@@ -62,6 +63,10 @@ async def send_page(request: Request, state: AppState, page: str) -> Response:
     form = await state.csrf.check(request, is_survey=True)
     state.admission.admit_form(request, state.identity.fingerprint(request))
     at = await load_visit(request, state)
+    if READ_MS in form:
+        # The page may tell it after its form has led on.
+        await note_reading(at, form)
+        return Response(status_code=204)
     is_current = page == at.page_name and form.get("step") == str(at.visit.n_steps)
     if form.get("draft"):
         if is_current and not at.standing.has_ended:

@@ -38,6 +38,7 @@ from server.store import Database
 from server.store.draws import append_draws
 from server.store.episodes import Provenance, add_episode, store_result
 from server.store.models import MatchRow, OccupancyRow, ParticipantRow, SessionRow, TicketRow
+from server.store.readings import add_reading
 from server.store.snapshots import hold_snapshot
 from server.store.study_runs import add_run, run_of
 from server.store.visit_models import VisitRow, VisitStepRow
@@ -293,6 +294,9 @@ async def _fill(maker: Maker) -> None:
     answers |= {"remarks": "=HYPERLINK(0)", "street": "Elm Street"}
     await maker.end()
     async with database.transaction() as db:
+        for read_ms in (4200, 1300):
+            await add_reading(db, "vis_ann", "epi_1", read_ms, at(9))
+            await add_reading(db, "vis_dan", "epi_9", read_ms, at(9))
         add_answers(db, "vis_ann", "survey", 1, answers, at(25), identifying=frozenset({"street"}))
         await note_withdrawal(db, "vis_dan", at(26))
 

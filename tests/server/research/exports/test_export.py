@@ -329,6 +329,14 @@ def test_chat_is_exported_with_texts_only(closed: Made, target: Path, tmp_path: 
     assert {e["detail"] for e in rows(target, "events") if e["event"] == "said"} == {"2"}
 
 
+def test_reading_is_the_sum_of_what_the_page_told(target: Path) -> None:
+    ann = rows(target, "participants")[0]["participant_id"]
+    assert rows(target, "readings") == [
+        {"participant_id": ann, "episode_id": "epi_1", "reading_s": "5.5", "n_stretches": "2"}
+    ]
+    assert not [r for r in rows(target, "responses") if r["question_id"].startswith("seen.")]
+
+
 def test_one_command_makes_the_table_of_coordination(target: Path, tmp_path: Path) -> None:
     command = ["study", "coordination", str(target), "--limit-s", "600"]
     found = CliRunner().invoke(app, [*command, "--output", "json"])

@@ -16,6 +16,7 @@ from server.recording.recordings import read_recording
 from server.research.studies.counted_attempts import best_of_tries, first_tries
 from server.research.studies.outcomes import outcomes_of
 from server.store.models import EpisodeRow, MatchRow
+from server.store.visit_models import AnswerRow
 from tests.server.recording.short_recordings import record
 from tests.server.web.conftest import MakeSite
 from tests.server.web.participants.visitors import (
@@ -166,6 +167,32 @@ async def test_the_page_between_tries_explains_what_the_condition_does(
         text = (await ann.open("/visit")).text
         assert all(words in text for words in shown)
         assert not any(words in text for words in hidden)
+
+
+async def test_the_page_between_tries_tells_how_long_its_explanation_was_read(
+    make_site: MakeSite,
+) -> None:
+    async with make_site(treated(tries=2, explanation="ours")).running() as site:
+        ann = await playing(Visitor(site))
+        episode = await play_to_the_end(site, ann, success=False, explanation="The cup is missing.")
+        between = await ann.open("/visit")
+        assert f'data-reading="{episode}"' in between.text
+        site.passed_s += 10.0
+        for told, of in (
+            ("2500", episode),
+            ("soon", episode),
+            ("40", "epi_another"),
+            ("900000", episode),
+        ):
+            ann.page = between
+            await ann.send({"seen.reading_ms": told, "seen.reading_of": of})
+            assert ann.page.status_code == 204
+        answers = [row for row in await rows_of(site, AnswerRow) if row.page == "seen.between"]
+        first, second = (row.value for row in answers)
+        assert first == 2500
+        assert 10_000 <= second < 900_000, "no reading began before the attempt had ended"
+        assert {(row.occasion, row.question) for row in answers} == {(episode, "seen.reading_ms")}
+        assert (await ann.open("/visit")).text.count("between-explanation") == 1, "all goes on"
 
 
 async def test_the_page_between_tries_names_things_as_people_read_them(
