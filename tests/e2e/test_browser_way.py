@@ -91,17 +91,21 @@ async def hides(page: Page, test_id: str) -> list[str]:
     return found
 
 
-async def map_places(page: Page) -> list[FloatRect | None]:
+async def map_places(page: Page) -> list[FloatRect]:
     """Return where the map is at each size; it is whole and covers nothing needed."""
-    places: list[FloatRect | None] = []
+    places: list[FloatRect] = []
     await page.get_by_test_id("open-map").click()
+    await expect(page.get_by_test_id("map")).to_be_visible()
     for width, height in SIZES:
         assert await overlaps(page, width, height, BESIDE_THE_MAP) == [], f"{width}x{height}"
         # Lengths that are shares of the window follow with the next pictures.
         for _ in range(FRAMES):
             await page.evaluate("new Promise(requestAnimationFrame)")
-        places.append(await page.get_by_test_id("map").bounding_box())
+        place = await page.get_by_test_id("map").bounding_box()
+        assert place is not None, f"{width}x{height}: the map is closed"
+        places.append(place)
     await page.get_by_test_id("open-map").click()
+    await expect(page.get_by_test_id("map")).to_be_hidden()
     return places
 
 
