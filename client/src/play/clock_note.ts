@@ -5,7 +5,7 @@ import { called, capitalised, listed } from "../world/words";
 const MOVED_M = 0.1;
 type Place = readonly [x: number, z: number];
 
-/** What is known of who has begun, as long as the clock waits: the people who have been seen to move. */
+/** What is known of who has begun, as long as the clock waits: the people who were seen to move, act or write. */
 export class Beginners {
   private readonly starts = new Map<number, Place>();
   private readonly moved = new Set<number>();
@@ -14,6 +14,11 @@ export class Beginners {
   reset(): void {
     this.starts.clear();
     this.moved.clear();
+  }
+
+  /** Take note that somebody has done or written something. */
+  heard(seat: number): void {
+    this.moved.add(seat);
   }
 
   /** Take note of where everybody is; return the indices of those of the others who have moved. */

@@ -272,6 +272,7 @@ export class Game implements PlayContext {
           this.selection.answered(event.intentId, null);
         } else {
           this.partnersStatus.did(event, world, now);
+          this.panels.heard(event.seat);
         }
         this.sounds.verb(event.verb);
         this.tutorial?.did(event, world);
@@ -284,6 +285,7 @@ export class Game implements PlayContext {
       case "said":
         this.panels.showChat(event.seat, event.text, false);
         if (event.seat === world.me) this.tutorial?.said();
+        else this.panels.heard(event.seat);
         return;
       case "phase":
         if (event.phase !== "ended") return;

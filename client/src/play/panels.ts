@@ -94,6 +94,11 @@ export class Panels {
     this.hasBegun = true;
   }
 
+  /** Note that somebody else has done or written something: the clock waits for them no more. */
+  heard(seat: number): void {
+    this.beginners.heard(seat);
+  }
+
   /** Tell that the player is ready, so that the clock need not wait for them. */
   ready(): void {
     this.begun();

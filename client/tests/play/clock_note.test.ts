@@ -50,6 +50,16 @@ test("who has moved is seen from where they began, anew in each task", () => {
   expect([...beginners.look(five)]).toEqual([]);
 });
 
+test("who acts or writes where they stand has begun, too", () => {
+  const pair = new World(snapshot(), 1, TERMS);
+  const beginners = new Beginners();
+  beginners.look(pair);
+  beginners.heard(0);
+  expect(clockNote(pair, false, beginners.look(pair))).toContain("waits for you");
+  beginners.reset();
+  expect([...beginners.look(pair)]).toEqual([]);
+});
+
 test("a clock that does not wait starts with the episode", () => {
   const begun = frame({ tick: 30, events: [{ tag: "phase", tick: 30, phase: "running", reason: "" }] });
   const starts = (clockWaitS: number): number => {
