@@ -26,6 +26,9 @@ GRID = (0.0, -0.35, 0.35, -0.7, 0.7)
 """Shares of a receptacle's half extents at which its places lie."""
 FULL = Refusal("room", "There is no free place in it that you can reach")
 NOT_OPEN = Refusal("open", "Nothing in it is open")
+TOO_LARGE = Refusal("room", "It is too large for that")
+ROOM_BESIDE_M = 0.02
+"""The free width and depth that a thing needs beside it behind a shut front (m)."""
 NOTHING_HELD = Refusal("holding", "Your hand is empty: pick something up first")
 
 
@@ -64,14 +67,20 @@ def inside(
     point: Vec3,
     yaw: float,
 ) -> Landing:
-    """Return the landing nearest to a point within furniture, of a part's space if one is named."""
-    if view.world.held.get(seat) is None:
+    """Return the landing nearest to a point within furniture, of a part's space if one is named.
+
+    Where that part is shut it is no pose yet, but whether the part can be opened for what is held.
+    """
+    held = view.world.held.get(seat)
+    if held is None:
         return Landing(NOWHERE, NOTHING_HELD)
-    within = [s for s in view.surfaces.of.get(furniture, ()) if s.receptacle.kind == "within"]
+    every = [s for s in view.surfaces.of.get(furniture, ()) if s.receptacle.kind == "within"]
+    # A basin is never shut: whoever means doors and drawers does not mean it.
+    within = [s for s in every if s.part is not None] or every
     of_part = [s for s in within if part is not None and s.receptacle.part == part]
     open_now = [s for s in of_part or within if s.is_open(view.world.joints)]
     if not open_now:
-        return Landing(NOWHERE, NOT_OPEN)
+        return _behind(profile, view, seat, held, of_part)
     places = [p for surface in open_now for p in _places(view, surface)]
     refusal: Refusal | None = None
     for place in sorted(places, key=lambda p: math.dist(p, point)):
@@ -81,6 +90,30 @@ def inside(
         if landing.refusal is not None and landing.refusal.rule not in MOVABLE:
             refusal = refusal or landing.refusal
     return Landing(NOWHERE, refusal or FULL)
+
+
+def _behind(
+    profile: RuleProfile, view: SessionRuleView, seat: str, held: str, shut: list[Surface]
+) -> Landing:
+    """Tell whether a seat can open a part and put what it holds behind it."""
+    if not shut:
+        return Landing(NOWHERE, NOT_OPEN)
+    handle, part = shut[0].furniture.handle, shut[0].receptacle.part
+    refusal = judge(profile, "open", view, seat, handle, part)
+    if refusal is not None:
+        return Landing(NOWHERE, refusal)
+    roomy = next((s for s in shut if _has_size_for(view, held, s)), None)
+    if roomy is None:
+        return Landing(NOWHERE, TOO_LARGE)
+    return Landing(Placement(None, "receptacle", roomy.unique_name, handle), None)
+
+
+def _has_size_for(view: SessionRuleView, held: str, surface: Surface) -> bool:
+    (x0, _, z0), (x1, height, z1) = view.template(held).box
+    wide, deep = x1 - x0 + ROOM_BESIDE_M, z1 - z0 + ROOM_BESIDE_M
+    half_x, half_z = surface.receptacle.half_x, surface.receptacle.half_z
+    lies = any(a <= 2 * half_x and b <= 2 * half_z for a, b in ((wide, deep), (deep, wide)))
+    return lies and height <= surface.receptacle.clearance
 
 
 def _land(

@@ -43,6 +43,8 @@ from server.worker.view.public_view import EpisodeInfo, PublicView
 from server.worker.view.viewers import Outgoing, Viewers
 
 ASSET_ROOT = "/assets"
+BASIN = "basin"
+"""The receptacle of furniture in which water stands."""
 PACE_TICKS = 10 * TICK_RATE
 _decode = msgspec.msgpack.Decoder(ClientMessage).decode
 
@@ -182,7 +184,11 @@ class LiveSession:
             return ""
         surface = self.core.surfaces.by_name.get(support)
         within = surface is not None and surface.receptacle.kind == "within"
-        return f"{'in' if within else 'on'} the {self.view.place_label(support)}"
+        label = self.view.place_label(support)
+        if surface is not None and surface.receptacle.name == BASIN:
+            # It lies open on top: nobody takes it for the doors below.
+            return f"in the basin of the {label}"
+        return f"{'in' if within else 'on'} the {label}"
 
     # Time
 

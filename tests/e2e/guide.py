@@ -62,6 +62,12 @@ class Guide:
         """Return the middle of a receptacle, where it is now."""
         return self._surface(furniture, receptacle).point(self.sim.joints(), 0.0, 0.0)
 
+    def front(self, furniture: str, receptacle: str) -> Vec3:
+        """Return the point of a shut door or drawer front before the middle of a receptacle."""
+        surface = self._surface(furniture, receptacle)
+        x, y, _ = surface.receptacle.center
+        return to_world(surface.furniture.pose, (x, y + 0.1, surface.template.box.low[2]))
+
     def parts_for(self, furniture: str, receptacle: str) -> list[int]:
         """Return the parts to open for a receptacle, the one that closes it first; or none."""
         first = self.part_for(furniture, receptacle)

@@ -1,6 +1,7 @@
 // The actions of a player on things: by key, click, button or a program's hand.
 import type { Point } from "../dom/pixels";
 import type { PickHit } from "../scene/picker";
+import { partBehind } from "../world/fits";
 import { middleOf } from "../world/nearness";
 import { metres3, millimetres3 } from "../world/units";
 import type { Vec2, Vec3 } from "../world/units";
@@ -22,8 +23,8 @@ export class PlayerActions {
   pointer: Point | null = null;
   /** The walk of a player to what a key, a button or a click names. */
   readonly walk: GuidedWalk;
-  /** How the player put something down last, or is about to. */
-  lastPut: "aimed" | "inside" | "there" = "there";
+  /** Where the player put something down last, or is about to: the words of the server, and the furniture's index. */
+  lastPut = { where: "", entity: -1 };
   /** Whether the player has been asked in this episode whether they mean to finish. */
   private askedToFinish = "";
   private readonly places: PutPlaces;
@@ -132,20 +133,27 @@ export class PlayerActions {
       return;
     }
     const { x, y, z } = place.point;
-    void this.putNear({ point: [x, y, z], yaw: this.game.placement.yawFor(this.game.body.yaw), target: place.entity });
+    void this.putAt({ point: [x, y, z], yaw: this.game.placement.yawFor(this.game.body.yaw), target: place.entity, behind: place.behind });
+  }
+
+  /** Put down what the hand holds at an aim: behind the front that is meant, or where it fits best there. */
+  private async putAt(aim: PlacementAim): Promise<void> {
+    const entity = this.game.world?.entities[aim.target];
+    if (entity && aim.behind >= 0) await this.putInto(entity, aim.behind, aim.point);
+    else await this.putNear(aim);
   }
 
   /** Put down what the hand holds at an aim, or right beside it where that fits better. */
   private async putNear(aim: PlacementAim): Promise<void> {
-    this.lastPut = "there";
     const found = await this.game.placement.seek(aim);
     const point = found?.fits ? metres3(found.position) : aim.point;
-    await this.putDown(point, aim.yaw, aim.target);
+    await this.putDown(point, aim.yaw, aim.target, found?.where);
   }
 
-  /** Put down what the hand holds at a point (m), on an entity (-1: the floor); resolves with the
-      reason why not, or null. */
-  putDown(point: [number, number, number], yaw: number, target: number): Promise<string | null> {
+  /** Put down what the hand holds at a point (m), on an entity (-1: the floor), of which the server has said that it is
+      `where`; resolves with the reason why not, or null. */
+  putDown(point: [number, number, number], yaw: number, target: number, where = ""): Promise<string | null> {
+    this.lastPut = { where, entity: target };
     return this.game.selection.place(millimetres3(point), Math.round(yaw * 1000), target);
   }
 
@@ -166,14 +174,24 @@ export class PlayerActions {
       return;
     }
     const { entity, part } = target;
-    const isOpen = part >= 0 ? entity.parts[part] !== 0 : entity.parts.some((value) => value !== 0);
-    if (!isOpen && (await game.selection.act("open", entity.index, part)) !== null) return;
-    const point = this.pointIn(entity) ?? middleOf(world, entity);
+    await this.putInto(entity, part, this.pointIn(entity) ?? middleOf(world, entity));
+  }
+
+  /** Put what the hand holds into furniture, behind one of its parts (-1: any), which is opened if need be, as near to
+      a point as it fits. */
+  private async putInto(entity: Entity, part: number, point: Vec3): Promise<void> {
+    const { game } = this;
+    const { world } = game;
+    const held = world?.heldBy(world.me);
+    if (!world || !held) return;
+    const isAnyOpen = part < 0 && entity.parts.some((value) => value !== 0);
+    const behind = isAnyOpen ? -1 : partBehind(held, entity, part);
+    const isOpen = isAnyOpen || (behind >= 0 && entity.parts[behind] !== 0);
+    if (!isOpen && (await game.selection.act("open", entity.index, behind)) !== null) return;
     const yaw = game.placement.yawFor(game.body.yaw);
-    const found = await game.placement.seek({ point, yaw, target: entity.index }, true, part);
+    const found = await game.placement.seek({ point, yaw, target: entity.index }, true, behind);
     if (!found || game.world !== world) return;
-    this.lastPut = "inside";
-    if (found.fits) await this.putDown(metres3(found.position), yaw, entity.index);
+    if (found.fits) await this.putDown(metres3(found.position), yaw, entity.index, found.where);
     else this.refuse(found.reason);
   }
 
@@ -212,7 +230,7 @@ export class PlayerActions {
   /** Walk to a point that was pressed on the map, which says itself why that cannot be. */
   async walkOnMap(to: Vec2): Promise<void> {
     const { map } = this.game.hud;
-    const reason = await this.walk.toFloor(to);
+    const reason = await this.walk.toFloor(to, true);
     if (!reason) return;
     if (map.root.hidden) this.refuse(reason);
     else map.tell(reason);
@@ -236,13 +254,20 @@ export class PlayerActions {
       return;
     }
     if (!placement.active) return;
-    const { goal } = placement;
+    const { goal, shown } = placement;
     placement.stop();
     if (this.game.touch) this.pointer = null;
     this.game.hud.setAiming(false);
     this.game.hud.near.hide();
-    this.lastPut = "aimed";
-    if (phase === "end" && goal) void this.putDown(goal.point, goal.yaw, goal.target);
+    if (phase !== "end" || !goal) return;
+    if (goal.behind >= 0 && shown?.reason) {
+      // It opens for nothing that cannot go in.
+      this.refuse(shown.reason);
+    } else if (goal.settled && goal.behind < 0) {
+      void this.putDown(goal.point, goal.yaw, goal.target, goal.where);
+    } else {
+      void this.putAt(goal);
+    }
   }
 
   /** Tell that the player has finished, or has not after all; the first time in an episode, ask before. */

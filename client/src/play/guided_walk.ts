@@ -2,8 +2,8 @@
 import { beside, spot } from "../world/destinations";
 import type { Destination } from "../world/destinations";
 import { flatDistance, middleOf } from "../world/nearness";
-import { findWay, findWayToPoint } from "../world/pathfinder";
-import { fromBody } from "../world/units";
+import { findWay, findWayToPoint, isClear } from "../world/pathfinder";
+import { fromBody, wrapAngle } from "../world/units";
 import type { Vec2, Vec3 } from "../world/units";
 import type { Entity, World } from "../world/world";
 import type { PlayContext } from "./context";
@@ -20,6 +20,24 @@ const NOT_HERE = "Point at something first, or select it";
 
 /** Where a walk to furniture on the map ends: within as much (m) of the nearest free place in its room. */
 const NEAREST_M = 0.2;
+
+/** So much free floor ahead (m) one sees a room across; else one turns to where there is as much, as little as may be. */
+const OPEN_M = 1.5;
+const FARS_M = [3, 2, 1];
+const TURNS_RAD = [0, 0.5, -0.5, 1, -1, 1.6, -1.6, 2.2, -2.2, 2.7, -2.7, Math.PI];
+/** As high over the floor (m) one looks at furniture that was pressed on the map. */
+const GAZE_M = 0.7;
+
+/** Return the yaw nearest to `yaw` from which a room is looked into, and not at a wall. */
+export function openYaw(walkable: Parameters<typeof isClear>[0], [x, z]: Vec2, yaw: number): number {
+  const isOpen = (turn: number, far: number): boolean => isClear(walkable, [x, z], [x - far * Math.sin(yaw + turn), z - far * Math.cos(yaw + turn)]);
+  if (isOpen(0, OPEN_M)) return yaw;
+  for (const far of FARS_M) {
+    const turn = TURNS_RAD.find((one) => isOpen(one, far));
+    if (turn !== undefined) return wrapAngle(yaw + turn);
+  }
+  return yaw;
+}
 
 /** Return the way to the free place in the room of a point that is nearest to it; null where none leads there. */
 function nearestInRoom(world: World, start: Vec2, to: Vec2): Vec2[] | null {
@@ -59,16 +77,21 @@ export class GuidedWalk {
     return "";
   }
 
-  /** Walk to a point of the floor; resolves with why that cannot be, or nothing. */
-  async toFloor(to: Vec2): Promise<string> {
+  /** Walk to a point of the floor; resolves with why that cannot be, or nothing. Whoever pressed it on the map looks
+      at what stands there then, or into the room: `faces`. */
+  async toFloor(to: Vec2, faces = false): Promise<string> {
     const { body, world } = this.game;
     if (!world) return "";
     const [x, , z] = body.position;
     if (Math.hypot(to[0] - x, to[1] - z) < HERE_M) return HERE;
-    const way = findWayToPoint(world.walkable, [x, z], to) ?? nearestInRoom(world, [x, z], to);
+    const straight = findWayToPoint(world.walkable, [x, z], to);
+    const way = straight ?? nearestInRoom(world, [x, z], to);
     const end = way?.at(-1);
     if (!way || !end) return "No way leads there";
-    await this.follow(way, spot(world, end), "Walking there…", world);
+    const isThere = await this.follow(way, spot(world, end), "Walking there…", world);
+    if (!faces || !isThere) return "";
+    if (straight) body.turnTo(openYaw(world.walkable, end, body.yaw), body.pitch, world);
+    else body.lookAt([to[0], world.floor + GAZE_M, to[1]], world);
     return "";
   }
 

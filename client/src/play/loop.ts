@@ -130,7 +130,9 @@ export class Loop {
       const words = shown?.fit === "no" ? shown.reason : (shown?.where ?? "");
       if (words) hud.near.show(words, at.x, at.y, 0, shown?.fit !== "no");
       else hud.near.hide();
-      game.actions.hovered = null;
+      // The front that would open shows it.
+      const front = place && place.behind >= 0 ? scenery.pick(game.actions.aimPoint()) : null;
+      game.actions.hovered = front && place ? { ...front, part: place.behind } : null;
     } else if (now - this.hoveredMs > HOVER_MS) {
       this.hoveredMs = now;
       game.actions.hovered = game.live ? scenery.pick(game.actions.aimPoint()) : null;

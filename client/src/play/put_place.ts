@@ -1,5 +1,6 @@
 // Where the hand puts down what it holds: on what is selected while the pointer rests, else where the pointer is.
 import type { Point } from "../dom/pixels";
+import { partBehind } from "../world/fits";
 import { flatDistance, fromThing } from "../world/nearness";
 import type { Vec3 } from "../world/units";
 import type { Entity, World } from "../world/world";
@@ -54,21 +55,38 @@ export class PutPlaces {
 
   /** Return where something is put down now, the pointer being at `at`; null for nowhere. */
   choose(at: Point): PutPlace | null {
-    const { world, selection, scenery, body } = this.game;
+    const { world, selection, scenery, body, placement } = this.game;
     if (!world) return null;
     const entity = world.entities[selection.selected?.entity ?? -1];
-    const rests = this.left || this.rest?.entity === entity?.index;
+    // Something is put beside a thing that one has walked to, and not on it.
+    const isBeside = placement.active && entity?.template.kind === "object";
+    const rests = this.left || (this.rest?.entity === entity?.index && !isBeside);
     const chosen = entity && entity.holder < 0 ? entity : null;
     const onSelected = (): PutPlace | null => (chosen ? this.on(world, chosen) : null);
-    const first = rests ? onSelected() : null;
+    // Who aims looks at where it is to go; a button says where it puts down, whatever was clicked to select that.
+    const front = this.left || (rests && chosen && !placement.active) ? null : this.behind(world, at);
+    const first = front ?? (rests ? onSelected() : null);
     if (first) return first;
     const hit = scenery.pickSurface(at);
-    const pointed = hit && { point: hit.point, entity: hit.entity, where: "" };
+    const pointed = hit && { point: hit.point, entity: hit.entity, where: "", behind: -1 };
     const [x, , z] = body.position;
     if (hit && Math.hypot(hit.point.x - x, hit.point.z - z) <= world.reach) return pointed;
     // What is pointed at is out of reach: what was selected may not be.
     const near = chosen && flatDistance(world, chosen, [x, z]) <= world.reach ? onSelected() : null;
     return near ?? pointed;
+  }
+
+  /** Return the place behind the shut door or drawer front at a point: whoever means the top points at that; null for
+      what is no front, leads nowhere or is out of reach. */
+  private behind(world: World, at: Point): PutPlace | null {
+    const hit = this.game.scenery.pick(at);
+    const entity = world.entities[hit?.entity ?? -1];
+    const held = world.heldBy(world.me);
+    if (!hit || !entity || !held || hit.part < 0 || entity.parts[hit.part] !== 0) return null;
+    const behind = partBehind(held, entity, hit.part);
+    const [x, , z] = this.game.body.position;
+    if (behind < 0 || entity.parts[behind] !== 0 || flatDistance(world, entity, [x, z]) > world.reach) return null;
+    return { point: hit.point, entity: entity.index, where: `in the ${entity.label}`, behind };
   }
 
   /** Return the place on a thing that is nearest to where it was pointed at, free and in reach where there is one. */
@@ -79,7 +97,10 @@ export class PutPlaces {
     const from: Vec3[] = GRID.flatMap((i) =>
       GRID.map((j) => fromThing(world, entity, [low[0] + i * (high[0] - low[0]), high[1] + ABOVE_M, low[2] + j * (high[2] - low[2])])),
     );
-    const surfaces = this.game.scenery.surfacesBelow(entity, from);
+    const below = this.game.scenery.surfacesBelow(entity, from);
+    const top = below.length > 0 ? Math.max(...below.map(([, y]) => y)) : position[1] + high[1];
+    // A basin in what has doors is neither on it nor behind them.
+    const surfaces = template.parts.length > 0 ? below.filter(([, y]) => y > top - WITHIN_M) : below;
     const seen = this.rest?.entity === entity.index ? this.rest.seen : null;
     const [bodyX, , bodyZ] = this.game.body.position;
     const goal = seen ?? [bodyX, position[1] + high[1], bodyZ];
@@ -91,8 +112,8 @@ export class PutPlaces {
     const places = seen ? [seen, ...surfaces] : surfaces;
     const best = places.length > 0 ? places.reduce((a, b) => (cost(b) < cost(a) ? b : a)) : null;
     if (!best) return null;
-    const within = template.parts.length > 0 && best[1] < position[1] + high[1] - WITHIN_M;
-    return { point: { x: best[0], y: best[1], z: best[2] }, entity: entity.index, where: `${within ? "in" : "on"} the ${label}` };
+    const within = template.parts.length > 0 && best[1] < top - WITHIN_M;
+    return { point: { x: best[0], y: best[1], z: best[2] }, entity: entity.index, where: `${within ? "in" : "on"} the ${label}`, behind: -1 };
   }
 }
 

@@ -11,6 +11,7 @@ import { wrapAngle } from "../world/units";
 import type { Entity, SeatKind, World } from "../world/world";
 import type { PlayerActions } from "./actions";
 import type { PlayContext } from "./context";
+import { saysInside } from "./placement";
 import { TutorialExamples } from "./tutorial_example";
 import { keyNames, stepsFor } from "./tutorial_steps";
 import type { Practice, StepId, TutorialMoment, TutorialStep } from "./tutorial_steps";
@@ -44,7 +45,7 @@ interface MutablePractice extends Practice {
   partnerDid: Set<string>;
 }
 
-const fresh = (): MutablePractice => ({ turned: 0, walked: 0, atMark: null, did: new Set(), partnerDid: new Set(), said: false, viewToggles: 0, selected: false });
+const fresh = (): MutablePractice => ({ turned: 0, walked: 0, atMark: null, did: new Set(), partnerDid: new Set(), said: false, viewToggles: 0, isViewShown: false, selected: false });
 
 export class Tutorial {
   private steps: TutorialStep[] = [];
@@ -58,8 +59,10 @@ export class Tutorial {
   private resumed = false;
   /** Where the player learns to walk to. */
   mark: Destination | null = null;
-  /** Whether something was put down, and yet not next to anything. */
-  private missed = false;
+  /** What is said of something that was put down, and not as the step asks; empty: nothing was. */
+  private missed = "";
+  /** Index of the thing that the player holds or held last; -1 for none. */
+  private lastHeld = -1;
   /** When a step was done last (ms). */
   private doneMs = -Infinity;
   private readonly examples: TutorialExamples;
@@ -99,14 +102,14 @@ export class Tutorial {
     }
     this.practice.did.add(event.verb);
     if (event.verb !== "place") return;
-    if (this.actions.lastPut === "inside") {
-      this.practice.did.add("put_inside");
-      return;
-    }
+    // Whichever key put it there: what counts is where it lies.
+    const { where, entity } = this.actions.lastPut;
+    const isInside = saysInside(where) && (world.entities[entity]?.parts.length ?? 0) > 0;
     const put = world.entities[event.target];
-    // Whichever key put it there; who has tried twice has learnt it.
-    if (this.missed || (put && this.neighbourOf(world, put))) this.practice.did.add("beside");
-    else this.missed = true;
+    if (isInside) this.practice.did.add("put_inside");
+    else if (put && this.neighbourOf(world, put)) this.practice.did.add("beside");
+    if (this.step?.id === "inside") this.missed = `It lies ${where || "there"}: that is behind no door and in no drawer. `;
+    else this.missed = isInside ? "Behind a door it is next to nothing that one sees. " : "Nothing is near enough to that place. ";
   }
 
   /** Note that the player said something. */
@@ -214,6 +217,7 @@ export class Tutorial {
       practice.walked += Math.hypot(x - last.x, z - last.z);
     }
     this.last = { x, z, yaw: body.yaw, pitch: body.pitch };
+    practice.isViewShown = this.game.hud.partner.viewShown;
     if (world.heldBy(world.me)) practice.did.add("holds");
     const selected = world.entities[this.game.selection.selected?.entity ?? -1];
     practice.selected = Boolean(selected);
@@ -235,11 +239,11 @@ export class Tutorial {
     return null;
   }
 
-  /** Return what a thing that lies there is next to: not what it lies on; null for nothing. */
+  /** Return the thing that another lies next to: no furniture; null for nothing. */
   private neighbourOf(world: World, put: Entity): Entity | null {
     const [x, y, z] = world.pose(put).position;
     const near = world.entities.filter((other): other is Entity => {
-      if (!other || other === put || other.holder >= 0) return false;
+      if (!other || other === put || other.holder >= 0 || other.template.kind !== "object") return false;
       const { low, high } = other.template;
       const base = world.pose(other).position[1];
       // It stands at the same height, beside it and not above.
@@ -258,7 +262,7 @@ export class Tutorial {
     this.step = this.steps.find(({ id }) => !this.passed.includes(id)) ?? null;
     this.practice = fresh();
     this.mark = null;
-    this.missed = false;
+    this.missed = "";
     // What was selected is what is opened.
     if (this.step?.id !== "open") this.examples.clear();
     if (!this.step || this.left) this.game.hud.tutorial.hide();
@@ -283,25 +287,33 @@ export class Tutorial {
     const [x, , z] = game.body.position;
     const away = (entity: Entity): number => flatDistance(world, entity, [x, z]);
     const held = world.heldBy(world.me);
+    if (held) this.lastHeld = held.index;
     const openable = world.entities.filter((entity): entity is Entity => entity !== null && entity.parts.length > 0);
-    // What is named is what works: a thing that goes somewhere, and furniture that takes what is in the hand.
+    // What is named is what works: a thing that goes somewhere, and furniture that takes it.
     const goesSomewhere = (entity: Entity): boolean => openable.some((furniture) => fitsInside(entity, furniture));
-    // Whatever of it the key opens has to take it, unless there is no such furniture.
-    const fits = held && openable.some((furniture) => fitsWhatOpens(held, furniture)) ? fitsWhatOpens : fitsInside;
-    const takesHeld = (entity: Entity): boolean => entity.parts.length > 0 && (step.id !== "inside" || !held || fits(held, entity));
-    const thing = examples.find("thing", world, (entity) => entity.template.kind === "object" && goesSomewhere(entity));
-    const furniture = examples.find("furniture", world, takesHeld);
-    const opened = examples.find("opened", world, isOpen);
+    const isThing = ({ template }: Entity): boolean => template.kind === "object";
+    const canTake = (entity: Entity): boolean => isThing(entity) && (step.id !== "inside" || goesSomewhere(entity));
+    const role = exampleOf(step.id, held !== null);
     const changes = isChangeable(CHANGED[step.id] ?? "");
-    const changeable = examples.find("changeable", world, changes);
     const room = world.roomAt(x, z);
     // What is in another room is nothing to put something next to now.
-    const isHere = ({ template, position }: Entity): boolean => template.kind === "object" && position[1] > world.floor && world.roomAt(position[0], position[2]) === room;
-    const neighbour = held && examples.find("neighbour", world, isHere);
-    const suits = step.id === "inside" && held ? takesHeld : step.id in CHANGED ? changes : suitsFor(step.id);
-    const { touch } = game;
+    const isHere = (entity: Entity): boolean => isThing(entity) && entity.position[1] > world.floor && world.roomAt(entity.position[0], entity.position[2]) === room;
+    const before = world.entities[this.lastHeld];
+    // What one has just put down is taken up again.
+    if (before && before.holder < 0 && this.missed && canTake(before)) examples.choose("thing", before);
+    const thing = held ?? examples.find("thing", world, canTake, goesSomewhere);
+    const takesIt = (entity: Entity): boolean => entity.parts.length > 0 && (step.id !== "inside" || !thing || fitsInside(thing, entity));
+    const suits = { thing: canTake, furniture: takesIt, opened: isOpen, changeable: changes, neighbour: isHere, none: () => false }[role];
     const hit = game.selection.selected;
     const selected = world.entities[hit?.entity ?? -1];
+    // What the player has chosen is what the card goes on about.
+    if (selected && selected.holder < 0 && suits(selected)) examples.choose(role, selected);
+    // Whatever of it the key opens has to take it, unless there is no such furniture.
+    const furniture = examples.find("furniture", world, takesIt, (entity) => !thing || step.id !== "inside" || fitsWhatOpens(thing, entity));
+    const opened = examples.find("opened", world, isOpen);
+    const changeable = examples.find("changeable", world, changes);
+    const neighbour = held && examples.find("neighbour", world, isHere);
+    const { touch } = game;
     // Fingers point at nothing: what they have tapped counts.
     const meant = touch ? [hit] : [this.actions.hovered, hit];
     const isHeld = held !== null && step.id in CHANGED && changes(held);
@@ -315,9 +327,9 @@ export class Tutorial {
       const isMeant = step.id !== "close" || !it || it.part < 0 || entity?.parts[it.part] !== 0;
       return entity && suits(entity) && isReached(entity) && isMeant;
     });
-    const example = { thing, furniture, opened, changeable, none: null }[exampleOf(step.id, held !== null)];
+    const example = { thing: held ? null : thing, furniture, opened, changeable, neighbour, none: null }[role];
     if (step.id === "walk") examples.pointTo(this.mark);
-    else examples.point(atThing || game.placement.active ? null : example);
+    else examples.point(world, (atThing && role !== "neighbour") || game.placement.active ? null : example);
     return {
       touch,
       isSelected: selected ? suits(selected) : false,
@@ -326,23 +338,26 @@ export class Tutorial {
       atThing,
       besideOpened: isReached(opened),
       closeKey: hit ? game.hud.selection.keyOf("close") : "",
+      isTooLarge: held !== null && step.id === "inside" && !goesSomewhere(held),
+      besideNeighbour: isReached(neighbour),
       thing: examples.nameOf(world, thing),
       furniture: examples.nameOf(world, furniture),
       changeable: examples.nameOf(world, changeable),
       opened: examples.nameOf(world, opened),
       neighbour: examples.nameOf(world, neighbour),
       missed: this.missed,
+      isViewShown: game.hud.partner.viewShown,
     };
   }
 }
 
 /** Return which example somebody has to go to in a step. */
-function exampleOf(step: StepId, holding: boolean): "thing" | "furniture" | "opened" | "changeable" | "none" {
+function exampleOf(step: StepId, holding: boolean): "thing" | "furniture" | "opened" | "changeable" | "neighbour" | "none" {
   if (step === "close") return "opened";
   if (step === "select" || step === "open") return "furniture";
   if (step === "pick") return "thing";
   if (step === "inside") return holding ? "furniture" : "thing";
-  if (step === "place") return holding ? "none" : "thing";
+  if (step === "place") return holding ? "neighbour" : "thing";
   return step in CHANGED ? "changeable" : "none";
 }
 
@@ -352,12 +367,6 @@ function isChangeable(state: string): (entity: Entity) => boolean {
 }
 
 const isOpen = ({ parts }: Entity): boolean => parts.some((value) => value !== 0);
-
-function suitsFor(step: StepId): (entity: Entity) => boolean {
-  if (step === "pick" || step === "place") return ({ template }) => template.kind === "object";
-  if (step === "close") return isOpen;
-  return ({ parts }) => parts.length > 0;
-}
 
 /** Return the steps that are done already: of this session or, where nobody counts them, of one that was left on
     the way, in the same body. */

@@ -38,11 +38,17 @@ export class TutorialExamples {
   /** Forget the examples: another step begins. */
   clear(): void {
     this.chosen.clear();
-    this.point(null);
+    this.show(null);
   }
 
-  /** Return the example of a role: the nearest that suits, one's own room first. */
-  find(role: string, world: World, suits: (entity: Entity) => boolean): Entity | null {
+  /** Take a thing for the example of a role from now on: what the player has chosen. */
+  choose(role: string, entity: Entity): void {
+    this.chosen.set(role, entity.index);
+  }
+
+  /** Return the example of a role: the one of before while it suits, else the nearest, one's own room first, of those
+      that suit `best` if there are any. */
+  find(role: string, world: World, suits: (entity: Entity) => boolean, best: (entity: Entity) => boolean = () => true): Entity | null {
     const fits = (entity: Entity | null | undefined): entity is Entity => Boolean(entity && entity.holder < 0 && suits(entity));
     const before = world.entities[this.chosen.get(role) ?? -1];
     if (fits(before)) return before;
@@ -50,7 +56,8 @@ export class TutorialExamples {
     const here = world.roomAt(x, z);
     // What is near behind a wall is far.
     const farness = (entity: Entity): number => flatDistance(world, entity, [x, z]) + (roomOf(world, entity) === here ? 0 : ELSEWHERE_M);
-    const [first] = world.entities.filter(fits).sort((a, b) => farness(a) - farness(b));
+    const sorted = world.entities.filter(fits).sort((a, b) => farness(a) - farness(b));
+    const first = sorted.find(best) ?? sorted[0];
     if (first) this.chosen.set(role, first.index);
     return first ?? null;
   }
@@ -64,10 +71,10 @@ export class TutorialExamples {
     return isNamed ? example.label : `${example.label} in the ${room.label}`;
   }
 
-  /** Mark an example in the scene from now on; null marks none. */
-  point(example: Entity | null): void {
+  /** Mark an example in the scene from now on, by the name that the card has for it; null marks none. */
+  point(world: World, example: Entity | null): void {
     this.show(example && {
-      name: example.label,
+      name: this.nameOf(world, example),
       entity: example,
       middle: (world) => middleOf(world, example),
       top: (world) => {

@@ -15,8 +15,9 @@ export interface Practice {
   did: ReadonlySet<string>;
   partnerDid: ReadonlySet<string>;
   said: boolean;
-  /** How many times the partner's view was hidden or shown. */
+  /** How many times the partner's view was hidden or shown, and whether it is shown now. */
   viewToggles: number;
+  isViewShown: boolean;
   /** Whether something that suits the step is selected. */
   selected: boolean;
 }
@@ -42,8 +43,14 @@ export interface TutorialMoment {
   /** Furniture that stands open, and what lies or stands near what is held: something to put it next to. */
   opened: string;
   neighbour: string;
-  /** Whether something was put down, and yet not next to anything. */
-  missed: boolean;
+  /** Whether that is in reach. */
+  besideNeighbour: boolean;
+  /** Whether what is held fits behind nothing that opens here. */
+  isTooLarge: boolean;
+  /** What is said of something that was put down, and not as the step asks; empty: nothing was. */
+  missed: string;
+  /** Whether the partner's view is shown. */
+  isViewShown: boolean;
 }
 
 export type StepId = "look" | "walk" | "select" | "open" | "pick" | "inside" | "close" | "place" | "change" | "clean" | "fill" | "pour" | "ask" | "chat" | "view" | "task";
@@ -119,15 +126,23 @@ const PICK: TutorialStep = {
     if (!moment.atThing) return wayTo(moment, key, moment.thing);
     return moment.touch ? { keys: ["Pick up"], text: "press it on the panel" } : { keys: key("pick"), text: "to pick it up" };
   },
-  done: ({ did }) => did.has("pick"),
+  done: ({ did }) => did.has("pick") || did.has("holds"),
 };
 const INSIDE: TutorialStep = {
   id: "inside",
   title: "Put it inside",
-  text: ({ furniture, touch, holding, thing }) => `${holding ? "" : `Take the ${thing || "thing"} up first. `}${touch ? "Tap" : "Point at"} something with doors or drawers${furniture && `, such as the ${furniture}`}: it opens by itself.`,
+  text: ({ furniture, touch, holding, thing, missed, isTooLarge }, key) => {
+    if (isTooLarge) return `The ${thing} fits behind no door here: put it down, and take something smaller.`;
+    const way = `${touch ? "tap" : "point at"} ${furniture ? `the ${furniture}` : "something with doors or drawers"}`;
+    if (holding) return `${way.charAt(0).toUpperCase()}${way.slice(1)}: it opens by itself.`;
+    const then = touch ? "press Put inside" : `press ${key("putInside")[0] ?? ""}`;
+    return `${missed}Take the ${thing || "thing"} up ${missed ? "again" : "first"}, then ${way} and ${then}.`;
+  },
   cue: (moment, key) => {
-    const { holding, atThing, touch } = moment;
-    if (!holding) return { keys: touch ? ["Pick up"] : key("pick"), text: "take something first" };
+    const { holding, atThing, touch, aiming, isTooLarge } = moment;
+    if (isTooLarge) return { keys: touch ? ["Put down"] : key("place"), text: "to put it down" };
+    if (!holding) return atThing ? { keys: touch ? ["Pick up"] : key("pick"), text: "to pick it up" } : wayTo(moment, key, moment.thing);
+    if (aiming) return touch ? { keys: ["Tap"], text: "a shut door or drawer, then Put it here" } : { keys: key("aim"), text: "point at a shut door or drawer and let go" };
     if (!atThing) return wayTo(moment, key, moment.furniture);
     return touch ? { keys: ["Put inside"], text: "press it on the panel" } : { keys: key("putInside"), text: "to put it inside" };
   },
@@ -149,13 +164,15 @@ const PLACE: TutorialStep = {
   id: "place",
   title: "Put it next to something",
   text: ({ holding, touch, thing, neighbour, missed }) => {
-    if (!holding) return `${missed ? "Nothing is near enough to that place. " : ""}Take the ${thing || "thing"} up${missed ? " again" : ", or something else"}.`;
+    if (!holding) return `${missed}Take the ${thing || "thing"} up${missed ? " again" : ", or something else"}.`;
     const place = `right beside something${neighbour && `, such as the ${neighbour}`}`;
     return touch ? `Press Aim and tap a free place ${place}: green fits. Then put it there.` : `Hold the key and point ${place}: green fits. The wheel turns it. Let go to put it down.`;
   },
   cue: (moment, key) => {
     const { holding, aiming, touch } = moment;
     if (!holding && !moment.atThing) return wayTo(moment, key, moment.thing);
+    // It is put next to what is marked, or to anything on the way.
+    if (holding && !aiming && moment.neighbour && !moment.besideNeighbour) return wayTo(moment, key, moment.neighbour);
     if (touch) return { keys: [holding ? "Aim" : "Pick up"], text: holding ? "then tap the place" : "something again" };
     if (!holding) return { keys: key("pick"), text: "to pick up" };
     return aiming ? { keys: key("aim"), text: "point at a free place and let go" } : { keys: key("aim"), text: "hold to aim" };
@@ -225,8 +242,8 @@ const VIEW: TutorialStep = {
   id: "view",
   title: "See what your partner sees",
   text: ({ touch }) => (touch ? "The small picture at the right. Hide it with ▾ and bring it back." : "The picture at the bottom right. Hide it and bring it back."),
-  cue: ({ touch }, key) => ({ keys: touch ? ["▾"] : [...key("partnerView"), "▾"], text: touch ? "beside your partner's name" : "hides and shows it" }),
-  done: ({ viewToggles }) => viewToggles >= 2,
+  cue: ({ touch, isViewShown }, key) => ({ keys: touch ? ["▾"] : [...key("partnerView"), "▾"], text: `${isViewShown ? "hides it" : "shows it again"}${touch ? ": beside your partner's name" : ""}` }),
+  done: ({ viewToggles, isViewShown }) => viewToggles >= 2 && isViewShown,
 };
 const TASK: TutorialStep = {
   id: "task",

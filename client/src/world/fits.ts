@@ -17,6 +17,19 @@ export function fitsWhatOpens(thing: Entity, furniture: Entity): boolean {
   return parts.length > 0 && (open.length > 0 ? open : parts).every(({ space }) => fits(thing, space));
 }
 
+/** Return the part that has to be open for something to go behind part `part` of furniture, or (-1) behind any of them
+    that `held` fits; of a pair of doors only one may have the room behind them as its own. -1: there is none. */
+export function partBehind(held: Entity, furniture: Entity, part: number): number {
+  const { parts } = furniture.template;
+  const hasRoom = ({ space }: { space: Vec3 }): boolean => space.every((length) => length > 0);
+  const meant = parts[part];
+  if (meant && hasRoom(meant)) return part;
+  const isOpen = (index: number): boolean => (furniture.parts[index] ?? 0) !== 0;
+  const roomy = parts.flatMap((one, index) => (hasRoom(one) ? [index] : []));
+  const fitting = roomy.filter((index) => fits(held, parts[index]?.space ?? [0, 0, 0]));
+  return [...fitting.filter(isOpen), ...fitting, ...roomy][0] ?? -1;
+}
+
 function fits(thing: Entity, [wide, tall, deep]: Vec3): boolean {
   const { low, high } = thing.template;
   const width = high[0] - low[0] + BESIDE_M;

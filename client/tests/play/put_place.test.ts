@@ -12,12 +12,13 @@ const AT = { x: 400, y: 300 };
 const POINTED = { entity: 7, point: { x: 0.5, y: 0.4, z: 0 } };
 
 /** A player between a table and a cabinet, with one of them selected. */
-function places(selected = TABLE, surfaces: Vec3[] = [[1, 0.75, 0], [1, 0.75, 0.4], [1, 0.75, -0.4]]): PutPlaces {
+function places(selected = TABLE, surfaces: Vec3[] = [[1, 0.75, 0], [1, 0.75, 0.4], [1, 0.75, -0.4]], front: object | null = null, aiming = false): PutPlaces {
   const game = {
-    world: world(),
+    world: world(front ? { holders: [{ index: 2, seat: 1 }] } : {}),
     body: { position: [0, 0, 0] },
     selection: { selected: { entity: selected, part: -1, actions: null } },
-    scenery: { pickSurface: () => POINTED, surfacesBelow: () => surfaces },
+    scenery: { pick: () => front, pickSurface: () => POINTED, surfacesBelow: () => surfaces },
+    placement: { active: aiming },
   };
   return new PutPlaces(game as unknown as PlayContext);
 }
@@ -54,6 +55,35 @@ test("of a thing's places the one that was pointed at is meant, but not on top o
   // A cup stands here.
   put.selected(TABLE, AT, [1, 0.75, 0.05]);
   expect(put.choose(AT)?.point.z).not.toBe(0.05);
+});
+
+/** The cabinet's shut door (part 1) and its open drawer (part 0), under the pointer. */
+const DOOR = { entity: CABINET, part: 1, point: { x: -0.7, y: 0.4, z: 0 } };
+const DRAWER = { ...DOOR, part: 0 };
+const INTO = { entity: CABINET, behind: 1, where: "in the cabinet" };
+
+test("a shut front under the pointer means inside, for whoever aims also where the same furniture is selected", () => {
+  expect(places(-1, [], DOOR).choose(AT)).toMatchObject(INTO);
+  const aims = places(CABINET, [[-1, 0.9, 0]], DOOR, true);
+  aims.selected(CABINET, AT, null);
+  expect(aims.choose(AT)).toMatchObject(INTO);
+  // The button names the place where it puts down.
+  const buttons = places(CABINET, [[-1, 0.9, 0]], DOOR);
+  buttons.selected(CABINET, AT, null);
+  expect(buttons.choose(AT)).toMatchObject({ behind: -1, where: "on the cabinet" });
+});
+
+test("what stands open, or is too far away, is no shut front", () => {
+  expect(places(-1, [], DRAWER, true).choose(AT)).toMatchObject({ entity: 7, behind: -1 });
+  const far = places(-1, [], DOOR, true);
+  (far as unknown as { game: { body: { position: number[] } } }).game.body.position[0] = 3;
+  expect(far.choose(AT)?.behind).toBe(-1);
+});
+
+test("a basin is neither on what has doors nor in it, and a tap makes no top lower", () => {
+  const put = places(CABINET, [[-1, 0.5, 0], [-1, 0.7, 0.3]]);
+  put.selected(CABINET, AT, null);
+  expect(put.choose(AT)).toMatchObject({ point: { y: 0.7 }, where: "on the cabinet" });
 });
 
 test("what has no place on it leaves it to the pointer, and a shelf below the top is within", () => {

@@ -8,7 +8,8 @@ import type { Entity } from "../../src/world/world";
 const LEFT = { session: "ses_1", kind: "human" as const, passed: ["look", "walk"], ended: false, left: false };
 const NOW: TutorialMoment = {
   touch: true, holding: false, aiming: false, atThing: false, besideOpened: false, closeKey: "", isSelected: false,
-  thing: "cup", furniture: "chest", changeable: "lamp", opened: "chest", neighbour: "plate", missed: false,
+  thing: "cup", furniture: "chest", changeable: "lamp", opened: "chest", neighbour: "plate", besideNeighbour: true,
+  isTooLarge: false, missed: "", isViewShown: true,
 };
 /** A lamp, and two dirty cups close to each other. */
 const HOUSE = [
@@ -80,6 +81,37 @@ test("with keys, too, what can be changed is selected before it is", () => {
   const keys = { ...NOW, touch: false };
   expect(change.cue(keys, key)).toEqual({ keys: ["Click"], text: "the lamp, then press K to be walked there" });
   expect(change.cue({ ...keys, atThing: true }, key)?.text).toBe("to switch on");
+});
+
+test("a thing that was put on top is named as lying there, with what comes next: take it, then the key for inside", () => {
+  const inside = stepsFor("human", new Set(), []).find(({ id }) => id === "inside")!;
+  const keys = { ...NOW, touch: false, missed: "It lies on the chest: that is behind no door and in no drawer. " };
+  expect(inside.text(keys, key)).toBe("It lies on the chest: that is behind no door and in no drawer. Take the cup up again, then point at the chest and press K.");
+  expect(inside.cue({ ...keys, atThing: true }, key)).toEqual({ keys: ["K"], text: "to pick it up" });
+  expect(inside.cue(keys, key)?.text).toContain("the cup");
+  expect(inside.cue({ ...keys, holding: true }, key)?.text).toContain("the chest");
+  expect(inside.cue({ ...keys, holding: true, atThing: true }, key)?.text).toBe("to put it inside");
+  expect(inside.cue({ ...keys, holding: true, aiming: true }, key)?.text).toBe("point at a shut door or drawer and let go");
+  expect(inside.text({ ...NOW, missed: keys.missed }, key)).toContain("tap the chest and press Put inside");
+  expect(inside.text({ ...keys, holding: true, isTooLarge: true }, key)).toContain("fits behind no door");
+});
+
+test("the thing that the card names is the one to walk to", () => {
+  const place = stepsFor("human", new Set(), []).find(({ id }) => id === "place")!;
+  const keys = { ...NOW, touch: false, holding: true };
+  expect(place.text(keys, key)).toContain("such as the plate");
+  expect(place.cue(keys, key)?.text).toBe("hold to aim");
+  expect(place.cue({ ...keys, besideNeighbour: false }, key)?.text).toContain("the plate");
+  expect(place.cue({ ...keys, besideNeighbour: false, aiming: true }, key)?.text).toContain("let go");
+});
+
+test("the partner's view is shown at the end of its step", () => {
+  const view = stepsFor("human", new Set(["partner_view"]), []).find(({ id }) => id === "view")!;
+  const did = { turned: 0, walked: 0, atMark: null, did: new Set<string>(), partnerDid: new Set<string>(), said: false, selected: false };
+  expect(view.done({ ...did, viewToggles: 1, isViewShown: true })).toBe(false);
+  expect(view.done({ ...did, viewToggles: 2, isViewShown: false })).toBe(false);
+  expect(view.done({ ...did, viewToggles: 3, isViewShown: true })).toBe(true);
+  expect(view.cue({ ...NOW, isViewShown: false }, key)?.text).toContain("shows it again");
 });
 
 test("each verb of a body is learnt where the house has what it takes", () => {

@@ -44,6 +44,18 @@ test("the example is the nearest in one's own room, and stays the same until it 
   expect(of.find("thing", world, () => true)).toBe(nearer);
 });
 
+test("what the player has chosen is the example, and what suits best comes before what is near", () => {
+  const near = entity(0, "lamp", 1);
+  const small = entity(1, "cup", 1.5);
+  const world = house([near, small]);
+  const of = examples(1);
+  expect(of.find("thing", world, () => true, ({ label }) => label === "cup")).toBe(small);
+  // Nothing suits best any more, and yet it stays.
+  expect(of.find("thing", world, () => true, () => false)).toBe(small);
+  of.choose("thing", near);
+  expect(of.find("thing", world, () => true)).toBe(near);
+});
+
 test("what nobody could take is no example", () => {
   expect(examples(1).find("thing", house([entity(0, "cup", 0, 1)]), () => true)).toBeNull();
   expect(examples(1).find("thing", house([entity(0, "cup", 0)]), () => false)).toBeNull();
@@ -63,7 +75,7 @@ test("a press means what is marked, and nothing once the step is over", () => {
   const hidden = { times: 0 };
   const of = examples(1, true, hidden);
   expect(of.marked(world)).toBeNull();
-  of.point(cup);
+  of.point(world, cup);
   expect(of.marked(world)).toMatchObject({ entity: cup, isInView: true });
   of.clear();
   expect(of.marked(world)).toBeNull();
@@ -73,9 +85,9 @@ test("a press means what is marked, and nothing once the step is over", () => {
 test("one is told where to turn while it is out of view", () => {
   const cup = entity(0, "cup", 0);
   const of = examples(1, false);
-  of.point(cup);
+  of.point(house([cup]), cup);
   expect(of.direction(house([cup]))).toMatch(/left|right|behind/);
   const seen = examples(1, true);
-  seen.point(cup);
+  seen.point(house([cup]), cup);
   expect(seen.direction(house([cup]))).toBe("");
 });

@@ -43,7 +43,7 @@ def test_an_aim_at_the_side_of_a_drawer_finds_room_beside_it() -> None:
     assert math.dist(core.world.objects[cup].position, found.pose.position) < 1e-6
 
 
-def test_inside_is_behind_the_part_that_is_meant_and_only_where_it_is_open() -> None:
+def test_inside_is_behind_the_part_that_is_meant() -> None:
     core, _, drawer = holding_a_cup()
     handle, part = drawer.furniture.handle, drawer.receptacle.part
     place = Place(1, core.view.pose(handle).position, 0.0, handle)
@@ -51,8 +51,48 @@ def test_inside_is_behind_the_part_that_is_meant_and_only_where_it_is_open() -> 
     assert found.fits
     assert found.support == drawer.unique_name
     others = [s for s in core.surfaces.of[handle] if s.receptacle.part not in (None, part)]
-    shut = core.preview(HUMAN, place, inside=True, part=others[0].receptacle.part)
-    assert (shut.fits, shut.reason) == (False, "Nothing in it is open")
+    other = others[0]
+    shut = core.preview(HUMAN, place, inside=True, part=other.receptacle.part)
+    assert (shut.fits, shut.reason, shut.support) == (True, "", other.unique_name)
+    assert shut.pose is None, "nobody sees yet where there is room in it"
+    assert do(core, HUMAN, "open", handle, other.receptacle.part) == ""
+    landing = core.preview(HUMAN, place, inside=True, part=other.receptacle.part)
+    assert (landing.fits, landing.support) == (True, other.unique_name)
+
+
+def test_a_shut_front_says_beforehand_why_nothing_goes_behind_it() -> None:
+    core, cup, drawer = holding_a_cup()
+    handle = drawer.furniture.handle
+    far = next(
+        s
+        for s in core.surfaces.by_name.values()
+        if s.receptacle.kind == "within"
+        and s.part is not None
+        and core.view.distance(HUMAN, s.furniture.handle) > 4
+    )
+    place = Place(1, core.view.pose(handle).position, 0.0, far.furniture.handle)
+    found = core.preview(HUMAN, place, inside=True, part=far.receptacle.part)
+    asked = do(core, HUMAN, "open", far.furniture.handle, far.receptacle.part)
+    assert (found.fits, found.reason) == (False, "Too far away: walk closer")
+    assert asked == "within_reach"
+    assert core.world.held[HUMAN] == cup
+
+
+def test_inside_is_no_basin_where_there_are_doors() -> None:
+    core, _, _ = holding_a_cup()
+    basin = next(
+        s
+        for handle, all_of in core.surfaces.of.items()
+        for s in all_of
+        if s.receptacle.name == "basin" and len(core.view.template(handle).parts) > 1
+    )
+    handle = basin.furniture.handle
+    stand_for(core, HUMAN, handle)
+    assert do(core, HUMAN, "open", handle, 0) == ""
+    assert do(core, HUMAN, "open", handle, 1) == ""
+    place = Place(1, basin.point(core.world.joints, 0.0, 0.0), 0.0, handle)
+    found = core.preview(HUMAN, place, inside=True, part=1)
+    assert found.support != basin.unique_name
 
 
 def test_an_empty_hand_puts_nothing_inside() -> None:
