@@ -106,10 +106,17 @@ export class Tutorial {
     const { where, entity } = this.actions.lastPut;
     const isInside = saysInside(where) && (world.entities[entity]?.parts.length ?? 0) > 0;
     const put = world.entities[event.target];
+    const isBeside = !isInside && put !== undefined && put !== null && this.neighbourOf(world, put) !== null;
     if (isInside) this.practice.did.add("put_inside");
-    else if (put && this.neighbourOf(world, put)) this.practice.did.add("beside");
-    if (this.step?.id === "inside") this.missed = `It lies ${where || "there"}: that is behind no door and in no drawer. `;
-    else this.missed = isInside ? "Behind a door it is next to nothing that one sees. " : "Nothing is near enough to that place. ";
+    else if (isBeside) this.practice.did.add("beside");
+    if (this.step?.id === "inside" && !isInside) this.miss(`It lies ${where || "there"}: that is behind no door and in no drawer.`);
+    else if (this.step?.id === "place" && !isBeside) this.miss(isInside ? "Behind a door it is next to nothing that one sees." : "Nothing is near enough to that place.");
+  }
+
+  /** Say why a step is not passed yet: on the card and, for whom a small window shows no more than its title, at the pointer. */
+  private miss(why: string): void {
+    this.missed = `${why} `;
+    this.actions.refuse(why);
   }
 
   /** Note that the player said something. */
@@ -308,8 +315,10 @@ export class Tutorial {
     const selected = world.entities[hit?.entity ?? -1];
     // What the player has chosen is what the card goes on about.
     if (selected && selected.holder < 0 && suits(selected)) examples.choose(role, selected);
-    // Whatever of it the key opens has to take it, unless there is no such furniture.
-    const furniture = examples.find("furniture", world, takesIt, (entity) => !thing || step.id !== "inside" || fitsWhatOpens(thing, entity));
+    // Whatever of it the key opens has to take it, unless there is no such furniture here.
+    const takesItAnyhow = (entity: Entity): boolean =>
+      world.roomAt(entity.position[0], entity.position[2]) === room && (!thing || step.id !== "inside" || fitsWhatOpens(thing, entity));
+    const furniture = examples.find("furniture", world, takesIt, takesItAnyhow);
     const opened = examples.find("opened", world, isOpen);
     const changeable = examples.find("changeable", world, changes);
     const neighbour = held && examples.find("neighbour", world, isHere);
