@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Literal, NamedTuple
 
 from episodes.bodies import SeatKind
@@ -18,6 +18,10 @@ NEEDED: dict[SeatKind, frozenset[Skill]] = {
     "robot": frozenset({"walk", "pick", "open", "place", "put_inside", "ask"}),
 }
 """Skills of a body that have to have been shown once."""
+
+
+IN_THE_OPEN = ("top", "basin", "seat", "tub", "tray")
+"""Beginnings of the names of places that no door and no drawer hides, on furniture that opens."""
 
 
 class TutorialOutcome(NamedTuple):
@@ -48,6 +52,13 @@ def tutorial_outcome(recording: Recording, seat: str) -> TutorialOutcome:
     )
 
 
+def skill_of_put(where: str, opened: Collection[str]) -> Skill:
+    """Return what a put shows, by the receptacle's unique name and furniture that was opened."""
+    furniture, _, receptacle = where.partition("|")
+    is_inside = furniture in opened and not receptacle.startswith(IN_THE_OPEN)
+    return "put_inside" if is_inside else "place"
+
+
 def _insides(line: TickLine) -> Iterable[str]:
     """Return the furniture that was opened in a tick: what lands in it is put inside."""
     return (e.target for e in line.events if isinstance(e, Did) and e.verb == "open")
@@ -72,7 +83,6 @@ def _of(event: Did, opened: set[str]) -> Iterable[Skill]:
         case "pick" | "open":
             yield event.verb
         case "place":
-            furniture, _, receptacle = (event.where or "").partition("|")
-            yield "put_inside" if furniture in opened and receptacle != "top" else "place"
+            yield skill_of_put(event.where or "", opened)
         case verb if verb in STATE_VERBS:
             yield "change_state"

@@ -9,7 +9,7 @@ import pytest
 from episodes.bodies import SeatKind
 from matchmaking.tutorials import TUTORIALS, is_tutorial
 from server.recording.recordings import read_recording
-from server.recording.tutorial_criterion import NEEDED, tutorial_outcome
+from server.recording.tutorial_criterion import NEEDED, skill_of_put, tutorial_outcome
 from server.robots.baselines.scripted_player import (
     Change,
     Done,
@@ -111,3 +111,19 @@ def test_who_does_nothing_has_not_passed(kind: SeatKind, tmp_path: Path) -> None
     play(recording, ScriptedPlayer(seat, [Done()]), Tutor(other))
     found = outcome(recording, seat, tmp_path)
     assert found == (frozenset(), NEEDED[kind], False)
+
+
+@pytest.mark.parametrize(
+    ("where", "skill"),
+    [
+        ("counter_1|drawer_2", "put_inside"),
+        ("counter_1|cupboard", "put_inside"),
+        ("counter_1|top", "place"),
+        ("counter_1|top_left", "place"),
+        ("counter_1|basin", "place"),
+        ("shelf_1|shelf_2", "place"),
+        ("floor", "place"),
+    ],
+)
+def test_what_lies_in_the_open_is_not_put_inside(where: str, skill: str) -> None:
+    assert skill_of_put(where, {"counter_1"}) == skill
