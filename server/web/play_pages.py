@@ -71,6 +71,7 @@ async def play_page(request: Request, state: AppState, session_id: str) -> Respo
             "homePath": VISIT if frame else "/",
             "helpPath": frame.help if frame else "",
             "helpText": frame.t("visit-help") if frame else "",
+            "chatNote": frame.t("chat-keep-private") if frame else "",
             "stopPath": frame.stop if frame else "",
             "stopText": frame.t("visit-stop") if frame else "",
             "sessionId": session_id,

@@ -125,6 +125,9 @@ async def test_two_people_meet_in_a_study_and_both_get_their_codes(
 ) -> None:
     ann, ben = await two_who_play(serve, new_player)
     assert ann.session_id == ben.session_id
+    await ann.see("chat-open").click()
+    await expect(ann.see("chat-note")).to_contain_text("no names, phone numbers or addresses")
+    await ann.page.keyboard.press("Escape")
     for player in (ann, ben):
         await player.finish()
     for player in (ann, ben):

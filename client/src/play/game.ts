@@ -113,7 +113,7 @@ export class Game implements PlayContext {
         .filter((way) => way.path),
     );
     const help = bootString(this.boot, "helpPath");
-    this.hud.chat.protect(new ChatMutes(bootString(boot, "sessionId")), help && `${help}?about=chat`);
+    this.hud.chat.protect(new ChatMutes(bootString(boot, "sessionId")), help && `${help}?about=chat`, bootString(boot, "chatNote"));
     this.scenery = new Scenery(new Viewport(this.hud.canvas));
     this.loading = new SceneLoading(this.scenery, bootString(boot, "assetRoot"));
     this.hud.canvas.addEventListener("webglcontextlost", (event) => {

@@ -29,6 +29,8 @@ export class ChatPanel {
   /** How many lines of others came while there was no room for them. */
   private readonly count = el("b", { class: "chat-count", testid: "chat-count" });
   private readonly hint = el("p", { class: "chat-hint", testid: "chat-hint", at: { role: "alert" } });
+  /** What people are asked to keep out of what they write. */
+  private readonly note = el("p", { class: "chat-note", testid: "chat-note" });
   /** The names by which the others who are there can be addressed, by seat id. */
   private names: ReadonlyMap<string, string> = new Map();
   private mutes = new ChatMutes("");
@@ -41,9 +43,10 @@ export class ChatPanel {
     this.openButton = button("Chat", () => this.open(), { class: "button chat-open", testid: "chat-open" }, this.count, el("kbd", { text: "Enter" }));
     toggle(this.count, false);
     toggle(this.newest, false);
+    toggle(this.note, false);
     const send = button("Send", () => this.send(), { class: "button chat-send", testid: "chat-send" });
     const line = el("div", { class: "chat-write" }, this.input, send);
-    this.root = el("section", { class: "chat", at: { "aria-label": "Chat" } }, this.log, this.newest, this.hint, this.tools, this.chooser, line, this.openButton);
+    this.root = el("section", { class: "chat", at: { "aria-label": "Chat" } }, this.log, this.newest, this.hint, this.tools, this.chooser, this.note, line, this.openButton);
     this.input.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.isComposing) return;
       event.preventDefault();
@@ -69,10 +72,13 @@ export class ChatPanel {
     });
   }
 
-  /** Remember who is muted in `mutes`, and lead to `reportPath` with what somebody wrote. */
-  protect(mutes: ChatMutes, reportPath: string): void {
+  /** Remember who is muted in `mutes`, lead to `reportPath` with what somebody wrote, and ask for `note` beside the
+      field: what to keep out of the chat. */
+  protect(mutes: ChatMutes, reportPath: string, note: string): void {
     this.mutes = mutes;
     this.reportPath = reportPath;
+    setText(this.note, note);
+    toggle(this.note, note !== "");
   }
 
   /** Tell whether the player does not want to read the lines of a seat. */

@@ -192,6 +192,7 @@ device-lacks-input =
 
 ## Instructions, tutorial, lobby, play
 
+chat-keep-private = Please write no names, phone numbers or addresses here.
 instructions-heading = What you will do
 tutorial-heading = Practise first
 tutorial-human = You learn to move and to handle things as a human, in a house with a program that helps you. It takes a few minutes.
