@@ -14,10 +14,13 @@ pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
 SET_THE_TABLE = "2"
 SIZES = ((1280, 720), (800, 450), (640, 360), (390, 844))
+LOW_PHONES = ((740, 300), (667, 331), (640, 331), (568, 320))
+LOW_WINDOWS = (*LOW_PHONES, (500, 330), (400, 330))
 PANELS = (
     ".banner", ".task", ".top-bar", ".hover", ".selection", ".holding", ".key-hints",
     ".chat-log", ".chat-newest", ".chat-open", ".partner", ".question", ".finish-row",
 )  # fmt: skip
+WRITING = ("chat-input", "finish", "action-open", "open-help")
 BESIDE_THE_MAP = (".map", ".banner", ".task", ".top-bar", ".partner", ".finish-row")
 FRAMES = 10
 MINE = "window.cohabit.state()"
@@ -65,6 +68,16 @@ _HIDES = """
 """
 
 
+_REACHED = """
+(e) => {
+  const box = e.getBoundingClientRect();
+  const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+  return e.contains(document.elementFromPoint(x, y)) || e.getBoundingClientRect().toJSON();
+}
+"""
+_TOUCHES = "document.documentElement.classList.contains('touch')"
+
+
 async def overlaps(
     page: Page, width: int, height: int, panels: tuple[str, ...] = PANELS
 ) -> list[str]:
@@ -89,6 +102,31 @@ async def hides(page: Page, test_id: str) -> list[str]:
             break
         await page.evaluate("new Promise(requestAnimationFrame)")
     return found
+
+
+async def check_writing(player: Player, sizes: tuple[tuple[int, int], ...], *pressed: str) -> None:
+    """Write in the chat of low windows: nothing covers another, and all can be pressed."""
+    page = player.page
+    for width, height in sizes:
+        size = f"{width}x{height}"
+        assert await overlaps(page, width, height) == [], size
+        await player.see("chat-open").click()
+        assert await overlaps(page, width, height, (*PANELS, ".chat-write")) == [], size
+        for button in pressed:
+            assert await player.see(button).evaluate(_REACHED) is True, f"{button} at {size}"
+        for what in ("task", "time", "partner-view"):
+            await expect(player.see(what)).to_be_in_viewport()
+        await page.keyboard.press("Escape")
+        await expect(player.see("chat-input")).to_be_hidden()
+
+
+async def begin_touching(player: Player) -> None:
+    """Touch the scene, so that the page is one for fingers."""
+    devtools = await player.page.context.new_cdp_session(player.page)
+    await devtools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    for kind, points in (("touchStart", [{"x": 300, "y": 150}]), ("touchCancel", [])):
+        await devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    await player.until(_TOUCHES)
 
 
 async def map_places(page: Page) -> list[FloatRect]:
@@ -148,6 +186,7 @@ async def test_no_panel_covers_another_at_any_size(
     for width, height in SIZES:
         assert await overlaps(ann.page, width, height) == [], f"{width}x{height}"
         assert await hides(ann.page, "action-open") == [], f"{width}x{height}"
+    await check_writing(ann, LOW_WINDOWS, *WRITING)
     places = await map_places(ann.page)
     # What everybody is told of moves no button that somebody is about to press.
     help_button = ann.see("open-help")
@@ -159,6 +198,11 @@ async def test_no_panel_covers_another_at_any_size(
         assert await overlaps(ann.page, width, height) == [], f"{width}x{height} with a banner"
         assert await hides(ann.page, "action-open") == [], f"{width}x{height} with a banner"
     assert await map_places(ann.page) == places
+    await begin_touching(ann)
+    await check_writing(ann, LOW_PHONES, *WRITING, "chat-send")
+    cross = await ann.page.get_by_label("Deselect").bounding_box()
+    assert cross is not None
+    assert min(cross["width"], cross["height"]) >= 44
 
 
 async def test_a_drag_over_a_panel_turns_and_what_one_leaves_is_selected_no_more(
