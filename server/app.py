@@ -189,7 +189,7 @@ def _frozen_models(state: ApplicationState) -> FrozenModels:
         return [opened.study for opened in state.studies if not opened.is_closed]
 
     return FrozenModels(
-        state.database, invited_to, state.settings, state.recruiting.wake, state.now
+        state.database, invited_to, state.settings, state.recruiting.pause, state.now
     )
 
 

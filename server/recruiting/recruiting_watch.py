@@ -90,6 +90,18 @@ class RecruitingWatch:
         visits = await visits_in_mode(db, study.name, study.mode)
         return None if (await self._spending(db, visits)).takes_another(study) else Closure.FULL
 
+    async def pause(self, study: Study, cause: Cause, text: str) -> None:
+        """Let a study take nobody for a reason that was found elsewhere; one that is paused stays.
+
+        Raises DatabaseError.
+        """
+        async with self._looking, self._database.transaction() as db:
+            if await pause_of(db, study.name, study.mode) is not None:
+                return
+            add_pause(db, study.name, study.mode, cause, text, self._now())
+            log.warning("study.paused", study=study.name, cause=str(cause), reason=text)
+        self.wake()
+
     def wake(self) -> None:
         """Look now: there is something to tell."""
         self._news.set()

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from matchmaking.tickets import LIVE, State, Ticket
+from matchmaking.tutorials import PRACTICE
 from server.store.models import EpisodeRow, OccupancyRow, SessionRow, TicketRow
 from server.store.visit_models import IdentityRow, VisitRow
 
@@ -217,11 +218,15 @@ async def stays_that_ended(db: AsyncSession, participant_id: str, state: State) 
 
 
 async def unopened_stays(db: AsyncSession, participant_id: str) -> int:
-    """Return for how many of a participant's stays no session opened, since they last had one."""
+    """Return for how many of a participant's stays no session opened, since they last had one.
+
+    Ways into a practice are no stays of theirs.
+    """
     states = await db.scalars(
         select(TicketRow.state)
         .where(
             TicketRow.participant_id == participant_id,
+            TicketRow.team.not_in(PRACTICE),
             TicketRow.state.in_((State.UNOPENED, State.MATCHED)),
         )
         .order_by(TicketRow.joined_at.desc(), TicketRow.ticket_id.desc())

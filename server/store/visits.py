@@ -150,6 +150,11 @@ async def hold_visit(db: AsyncSession, visit: VisitRow) -> bool:
     return await _change_unmoved(db, visit, n_steps=VisitRow.n_steps)
 
 
+async def held_visit(db: AsyncSession, visit_id: str) -> VisitRow:
+    """Return a visit as it is now, and keep others from changing it until the transaction ends."""
+    return await db.get_one(VisitRow, visit_id, populate_existing=True, with_for_update=True)
+
+
 async def _change_unmoved(db: AsyncSession, visit: VisitRow, **values: Any) -> bool:
     """Write to a visit that stands where it stood when it was read; False: it has moved."""
     changed = await db.scalar(

@@ -5,6 +5,7 @@ Numbers only: neither a study nor a person is named.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -18,6 +19,9 @@ from server.store.study_pauses import pauses_that_go_on, untold_troubles
 from server.web.application_state import ApplicationState
 
 log = structlog.get_logger(__name__)
+
+LONGEST_S = 2.0
+"""Seconds after which figures are left out: a database that hangs takes no others with it."""
 
 
 class StudyFigures(NamedTuple):
@@ -57,10 +61,10 @@ async def study_figures(state: ApplicationState) -> StudyFigures | None:
     names = [opened.study.name for opened in state.studies]
     modes = {o.study.name: o.study.mode for o in state.studies if not o.is_closed}
     try:
-        async with state.database.transaction() as db:
+        async with asyncio.timeout(LONGEST_S), state.database.transaction() as db:
             pauses = {row.study: row.cause for row in await pauses_that_go_on(db, modes)}
             untold = len(await untold_troubles(db, names))
-    except DatabaseError as error:
+    except (DatabaseError, TimeoutError) as error:
         log.warning("metrics.no_database", reason=str(error))
         return None
     paused = dict.fromkeys(map(str, Cause), 0)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from matchmaking.study import Study
     from server.robots.serving.served_model import ServedModel
-    from server.store.study_models import StudyRunRow
+    from server.settings import Settings
 
 
 def close(name: Annotated[str, typer.Argument(help="Name of the study.")]) -> None:
@@ -27,50 +27,48 @@ def close(name: Annotated[str, typer.Argument(help="Name of the study.")]) -> No
     People who take part go on; pages with the debrief and withdrawal stay. Models that its robots
     ask are read a last time.
     """
-    from server.research.studies.model_readings import changes_since, frozen_models, keep
+    from server.research.studies.model_readings import frozen_models
     from server.research.studies.opening import manifest_of
-    from server.store.model_readings import add_reading
     from server.wall_clock import utc_now
 
     settings = read_settings()
 
-    async def look(db: AsyncSession) -> tuple[Study, list[ServedModel]]:
-        run = await _open_run(db, name)
+    async def work(db: AsyncSession) -> tuple[str, Study, list[ServedModel]]:
+        run = await found_run(db, name)
+        if run.closed_at is not None:
+            raise StopError(f"{name} was closed on {run.closed_at:%Y-%m-%d %H:%M} UTC already")
+        run.closed_at = utc_now()
         study = manifest_of(run).study
-        return study, await frozen_models(db, study.key)
+        which = f"version {run.version} ({run.mode})"
+        return which, study, await frozen_models(db, study.key)
 
-    study, frozen = in_database(settings, look)
-    models, problem = list["ServedModel"](), ""
+    which, study, frozen = in_database(settings, work)
+    echo(f"{name} {which} is closed. `cohabit study outcomes {name}` prints what came of it.")
     if frozen:
-        # Between two transactions: others write to the database meanwhile.
-        try:
-            models = read_models(study, settings)
-        except StopError as error:
-            # A server that is gone keeps no study open.
-            problem = str(error)
+        # Nobody is invited meanwhile, and others write to the database.
+        _read_a_last_time(settings, study, frozen)
+
+
+def _read_a_last_time(settings: Settings, study: Study, frozen: list[ServedModel]) -> None:
+    from server.research.studies.model_readings import changes_since, keep
+    from server.store.model_readings import add_reading
+    from server.wall_clock import utc_now
+
+    models, problem = list["ServedModel"](), ""
+    try:
+        models = read_models(study, settings)
+    except StopError as error:
+        problem = str(error)
+        echo(f"A last look: {problem}")
     changes = changes_since(frozen, models)
 
-    async def work(db: AsyncSession) -> str:
-        run = await _open_run(db, name)
-        now = utc_now()
-        run.closed_at = now
+    async def work(db: AsyncSession) -> None:
         if problem:
-            add_reading(db, study.key, "close", now, text=problem)
-        keep(db, study.key, "close", models, changes, now)
-        return f"version {run.version} ({run.mode})"
+            add_reading(db, study.key, "close", utc_now(), text=problem)
+        keep(db, study.key, "close", models, changes, utc_now())
 
-    which = in_database(settings, work)
-    echo(f"{name} {which} is closed. `cohabit study outcomes {name}` prints what came of it.")
-    if problem:
-        echo(f"A last look: {problem}")
-    for model, change in changes.items():
+    in_database(settings, work)
+    for model in models:
+        change = changes[model.asked]
         came = f"is not what it was: {change.text}" if change.text else "is what it was"
-        echo(f"A last look: the model {model} {came}.")
-
-
-async def _open_run(db: AsyncSession, name: str) -> StudyRunRow:
-    """Return the run of a study that is open. Raises StopError."""
-    run = await found_run(db, name)
-    if run.closed_at is not None:
-        raise StopError(f"{name} was closed on {run.closed_at:%Y-%m-%d %H:%M} UTC already")
-    return run
+        echo(f"A last look: the model {model.name} {came}.")

@@ -20,13 +20,13 @@ def read_models(study: Study, settings: Settings) -> list[ServedModel]:
 
     Raises StopError: their server does not answer.
     """
-    from server.research.studies.model_readings import read_models_of
+    from server.research.studies.model_readings import read_models_of, told_error
     from server.robots.models import ModelError
 
     try:
         return asyncio.run(read_models_of(study, settings))
     except ModelError as error:
-        raise StopError(f"the model of its robots cannot be read: {error}") from error
+        raise StopError(f"the model of its robots cannot be read: {told_error(error)}") from error
 
 
 def told_model(model: ServedModel) -> str:
@@ -53,8 +53,9 @@ def model_lines(rows: Sequence[ModelReadingRow]) -> Iterator[str]:
         yield "models: not read since; the server reads them once a day"
         return
     last = [row for row in later if row.at == later[-1].at]
-    same = sum(not row.text for row in later)
-    yield f"models: read {len(later)} times since, {same} times the same as at the opening"
+    read = [row for row in later if row.reading is not None]
+    times, other = len({row.at for row in read}), len({row.at for row in read if row.text})
+    yield f"models: read {times} times since, {times - other} times the same as at the opening"
     for row in last:
         said = row.text or "the same as at the opening"
         yield f"  last, {row.at:%Y-%m-%d %H:%M} UTC, {row.model or 'all'}: {said}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePath
 
 import msgspec
 
@@ -10,6 +11,7 @@ from server.research.exports.codebook import MISSING, written
 from server.research.exports.columns import Column, Table
 from server.research.exports.context import ExportContext
 from server.research.exports.release import LICENCES, Release, released_study
+from server.research.studies.manifest import MODEL
 
 IGNORED = "codebook.json\ncodebook.md\nmanifest.json\nstates.parquet\nCITATION.cff\nLICENSE\n"
 """Names of files that Psych-DS does not know, for its validator."""
@@ -70,7 +72,13 @@ def manifest_json(context: ExportContext, release: Release | None = None) -> str
     manifest = context.stored.manifest
     if release is None:
         return written(manifest)
-    return written(msgspec.to_builtins(manifest) | {"study": released_study(manifest.study)})
+    told = msgspec.to_builtins(manifest) | {"study": released_study(manifest.study)}
+    # A model may be called by the folder that it was loaded from.
+    told["digests"] = {
+        f"{MODEL}{PurePath(part).name}" if part.startswith(MODEL) else part: digest
+        for part, digest in manifest.digests.items()
+    }
+    return written(told)
 
 
 def readme(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 import structlog
@@ -14,15 +14,18 @@ from server.research.studies.model_readings import (
     changes_since,
     frozen_models,
     keep,
+    model_of,
     read_models_of,
+    told_error,
 )
 from server.research.studies.model_users import models_asked
 from server.robots.models import ModelError
+from server.robots.serving.model_reading import NoSuchModelError
 from server.robots.serving.served_model import Change, ServedModel
 from server.settings import Settings
 from server.store import Database, DatabaseError
 from server.store.model_readings import add_reading, readings_of
-from server.store.study_pauses import add_pause, pause_of
+from server.store.study_pauses import resumed_at
 
 ROUND_S = 600.0
 """Seconds between two looks at what costs a model server nothing."""
@@ -35,8 +38,8 @@ log = structlog.get_logger(__name__)
 class FrozenModels:
     """Watch that reads the models of open studies once a day; run `watch` in a task.
 
-    ``studies`` yields those that invite people. One whose robots have become others pauses, and
-    ``on_pause`` is called.
+    ``studies`` yields those that invite people. For one whose robots have become others ``pause``
+    is called, with the reason.
     """
 
     def __init__(
@@ -44,11 +47,11 @@ class FrozenModels:
         database: Database,
         studies: Callable[[], Iterable[Study]],
         settings: Settings,
-        on_pause: Callable[[], None],
+        pause: Callable[[Study, Cause, str], Awaitable[None]],
         now: Callable[[], datetime],
     ) -> None:
         self._database, self._studies, self._settings = database, studies, settings
-        self._on_pause, self._now = on_pause, now
+        self._pause, self._now = pause, now
 
     async def watch(self) -> None:
         """Look now and then; runs until cancelled."""
@@ -64,43 +67,70 @@ class FrozenModels:
             await asyncio.sleep(ROUND_S)
 
     async def look(self, study: Study) -> None:
-        """Look at the models of a study: at all of them once a day, at what is cheap always."""
+        """Look at the models of a study: at all of them once a day, at what is cheap always.
+
+        All is read at once where something cheap differs from the last reading, and where people
+        were let in again since.
+        """
         if not models_asked(study):
             return
         async with self._database.transaction() as db:
             frozen = await frozen_models(db, study.key)
             rows = await readings_of(db, study.key)
+            resumed = await resumed_at(db, study.name, study.mode)
         if not frozen:
             # It was opened before models were read.
             return
-        read = [row.at for row in rows if row.reading is not None]
-        is_due = not read or self._now() - read[-1] >= DAY
+        last = {model.asked: (row.at, model) for row in rows if (model := model_of(row))}
+        read_at = max(at for at, _ in last.values())
+        is_due = self._now() - read_at >= DAY or (resumed is not None and resumed > read_at)
+        facts: Sequence[ServedModel] = ()
         try:
-            models = await read_models_of(study, self._settings, facts_only=not is_due)
-            if not is_due and _others(changes_since(frozen, models)):
-                models, is_due = await read_models_of(study, self._settings), True
-        except ModelError as error:
-            if is_due:
-                await self._note_silence(study, rows[-1].at, str(error))
+            facts = await self._read(study, facts_only=True)
+            since = changes_since([model for _, model in last.values()], facts)
+            if not is_due and not any(change.facts for change in since.values()):
+                return
+            models = await self._read(study)
+            if _answer_otherwise(changes_since(frozen, models)):
+                # Beside the calls of those who play, a single answer may round differently.
+                models = await self._read(study)
+        except NoSuchModelError as error:
+            await self._note_silence(study, rows[-1].at, told_error(error))
+            await self._pause(study, Cause.MODEL, told_error(error))
             return
-        if is_due:
-            await self._note(study, models, changes_since(frozen, models))
+        except ModelError as error:
+            changes = changes_since(frozen, facts)
+            if any(change.facts for change in changes.values()):
+                # That it is another one is known, though it answers nothing.
+                await self._note(study, facts, changes)
+            else:
+                await self._note_silence(study, rows[-1].at, told_error(error))
+            return
+        await self._note(study, models, changes_since(frozen, models))
+
+    async def _read(self, study: Study, *, facts_only: bool = False) -> list[ServedModel]:
+        return await read_models_of(
+            study, self._settings, facts_only=facts_only, with_weights=False
+        )
 
     async def _note(
         self, study: Study, models: Iterable[ServedModel], changes: Mapping[str, Change]
     ) -> None:
-        others = _others(changes)
         async with self._database.transaction() as db:
             keep(db, study.key, "daily", models, changes, self._now())
-            is_paused = await pause_of(db, study.name, study.mode) is not None
-            if others and not is_paused:
-                add_pause(db, study.name, study.mode, Cause.MODEL, "; ".join(others), self._now())
-        for name, change in changes.items():
+        others = []
+        for model in models:
+            change = changes[model.asked]
             if change.text:
-                log.warning("study.model_differs", study=study.name, model=name, how=change.text)
-        if others and not is_paused:
-            log.warning("study.paused", study=study.name, cause=str(Cause.MODEL))
-            self._on_pause()
+                log.warning(
+                    "study.model_differs", study=study.name, model=model.name, how=change.text
+                )
+            if change.is_another:
+                others.append(
+                    f"the model {model.name} is not what it was at the opening ({change.text})"
+                )
+        if others:
+            await self._pause(study, Cause.MODEL, "; ".join(others))
 
     async def _note_silence(self, study: Study, last: datetime, reason: str) -> None:
         """Store once a day that a model could not be read."""
@@ -111,10 +141,6 @@ class FrozenModels:
             add_reading(db, study.key, "daily", self._now(), text=f"could not be read: {reason}")
 
 
-def _others(changes: Mapping[str, Change]) -> list[str]:
-    """Return what makes another robot of each model that is one, in words."""
-    return [
-        f"the model {name} is not what it was at the opening ({change.text})"
-        for name, change in changes.items()
-        if change.is_another
-    ]
+def _answer_otherwise(changes: Mapping[str, Change]) -> bool:
+    """Tell whether a model is another one by its answers alone."""
+    return any(change.is_another and not change.facts for change in changes.values())

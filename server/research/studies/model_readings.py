@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
@@ -12,25 +13,27 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from matchmaking.study import Study
 from matchmaking.study_key import StudyKey
 from server.research.studies.model_users import models_asked
-from server.robots.models import UnavailableError
+from server.robots.models import ModelError, UnavailableError
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
-from server.robots.serving.model_reading import read_facts, read_models
+from server.robots.serving.model_reading import NoSuchModelError, read_facts, read_models
 from server.robots.serving.served_model import Change, ServedModel, change_of
 from server.settings import Settings
 from server.store.model_readings import Occasion, add_reading, readings_of
 from server.store.study_models import ModelReadingRow
 
+_LOGIN = re.compile(r"//[^/@\s]*@")
 DEADLINE_S = 60.0
 """Seconds in which a model server answers each question of a reading."""
 
 
 async def read_models_of(
-    study: Study, settings: Settings, *, facts_only: bool = False
+    study: Study, settings: Settings, *, facts_only: bool = False, with_weights: bool = True
 ) -> list[ServedModel]:
     """Read the models that a study's robots ask; none where none of them asks any.
 
-    ``facts_only``: only what costs the server nothing. Raises ModelError.
+    ``facts_only``: only what costs the server nothing. ``with_weights``: the files of weights on
+    this machine, too. Raises ModelError.
     """
     names, server = models_asked(study), ModelServer.of(settings)
     if not names:
@@ -41,7 +44,18 @@ async def read_models_of(
     async with ModelClient(patient) as client:
         if facts_only:
             return await read_facts(client, names)
-        return await read_models(client, names, settings.model_machine)
+        return await read_models(client, names, settings.model_machine, with_weights=with_weights)
+
+
+def told_error(error: ModelError) -> str:
+    """Return why a model cannot be read, without what its server said and without passwords.
+
+    Some servers repeat a key that they refuse, and an address may have a password in it.
+    """
+    text = str(error)
+    if not isinstance(error, NoSuchModelError):
+        text = text.split(": ", 1)[0]
+    return _LOGIN.sub("//", text)
 
 
 def digests_of(models: Iterable[ServedModel]) -> dict[str, str]:
@@ -63,21 +77,16 @@ async def frozen_models(db: AsyncSession, key: StudyKey) -> list[ServedModel]:
 def changes_since(
     frozen: Sequence[ServedModel], now: Sequence[ServedModel]
 ) -> Mapping[str, Change]:
-    """Return what became of each model, in the order in which they are asked for.
+    """Return what became of each model, by the names that robots ask for.
 
-    The server's first model may have another name than it had.
+    The server's first model, which is asked for without a name, may be another one than it was.
     """
-    before = {model.name: model for model in frozen}
-    found = {}
-    for place, model in enumerate(now):
-        known = before.get(model.name)
-        if known is None and len(frozen) == len(now):
-            known = frozen[place]
-        if known is not None:
-            found[model.name] = change_of(known, model)
-        else:
-            found[model.name] = Change((f"no model {model.name} was asked at the opening",), 0, 0)
-    return found
+    before = {model.asked: model for model in frozen}
+    new = Change(("it was not asked at the opening",), 0, 0)
+    return {
+        model.asked: change_of(before[model.asked], model) if model.asked in before else new
+        for model in now
+    }
 
 
 def keep(
@@ -90,7 +99,7 @@ def keep(
 ) -> None:
     """Store readings of models with what is different from the opening."""
     for model in models:
-        change = changes.get(model.name)
+        change = changes.get(model.asked)
         add_reading(
             db,
             key,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -42,6 +42,8 @@ QUESTIONS: Final[tuple[tuple[str, Constraint | None], ...]] = (
 )
 """Questions that are asked of each model in the same words, and forms of their answers."""
 _TOKENS = 24
+_MOST_NAMED = 20
+"""Most models that an error names."""
 _CONVERSATION = (
     {"role": "system", "content": _SYSTEM},
     {"role": "user", "content": "Is the kettle full?"},
@@ -49,6 +51,10 @@ _CONVERSATION = (
     {"role": "user", "content": "Fill it, please."},
 )
 """A conversation whose tokens show tokenizer and chat template together."""
+
+
+class NoSuchModelError(RefusedError):
+    """Error for a model that its server does not have; what it has may stand in its place."""
 
 
 def questions_digest() -> str:
@@ -68,29 +74,36 @@ async def read_facts(client: ModelClient, names: Sequence[str]) -> list[ServedMo
     Raises ModelError: it does not answer, or has no such model.
     """
     cards = await client.cards()
-    server = await _server(client, cards)
+    told = await client.beside("version")
+    version = told.get("version") if isinstance(told, dict) else None
     return [
         ServedModel(
-            name=card.id, facts=_facts_of(card, server), questions=questions_digest(), answers=()
+            name=card.id,
+            asked=asked,
+            facts=_facts_of(card, version if isinstance(version, str) else ""),
+            questions=questions_digest(),
         )
-        for card in _wanted(client, cards, names)
+        for asked, card in _wanted(client, cards, names)
     ]
 
 
 async def read_models(
-    client: ModelClient, names: Sequence[str], machine: str = ""
+    client: ModelClient, names: Sequence[str], machine: str = "", *, with_weights: bool = True
 ) -> list[ServedModel]:
     """Read all that is known of models, and how they answer the fixed questions.
 
-    ``machine`` is what the operator says that the server runs on, for one that is elsewhere. What
-    runs on this machine is looked at itself. Raises ModelError.
+    ``machine`` is what the operator says that the server runs on. A server that was started on
+    this machine is looked at itself; ``with_weights``: the files of its weights, too, which may
+    take minutes. Raises ModelError.
     """
     found = []
     for model in await read_facts(client, names):
         facts = dict(model.facts)
         if (template := await _template(client, model.name)) is not None:
             facts["template"] = template
-        facts |= await asyncio.to_thread(_seen_here, client.server.url, model, machine)
+        if machine:
+            facts["machine"] = machine
+        facts |= await asyncio.to_thread(_seen_here, client.server.url, facts, with_weights)
         found.append(
             msgspec.structs.replace(model, facts=facts, answers=await _answers(client, model.name))
         )
@@ -99,29 +112,24 @@ async def read_models(
 
 def _wanted(
     client: ModelClient, cards: Sequence[ModelCard], names: Sequence[str]
-) -> list[ModelCard]:
+) -> list[tuple[str, ModelCard]]:
+    """Return the models by the names that are asked for."""
     if not cards:
         raise GarbageError(f"expected at least one model from {client.server.url}, got none")
     known = {card.id: card for card in cards}
-    wanted = dict.fromkeys(name or client.server.model or cards[0].id for name in names)
-    for name in wanted:
+    wanted = {asked: asked or client.server.model or cards[0].id for asked in names}
+    for name in wanted.values():
         if name not in known:
-            raise RefusedError(
-                f"{client.server.url} has no model {name}; it has: {', '.join(known)}"
-            )
-    return [known[name] for name in wanted]
+            has = ", ".join(list(known)[:_MOST_NAMED])
+            more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
+            raise NoSuchModelError(f"the model server has no model {name}; it has: {has}{more}")
+    return [(asked, known[name]) for asked, name in wanted.items()]
 
 
-async def _server(client: ModelClient, cards: Sequence[ModelCard]) -> str:
-    told = await client.beside("version")
-    version = told.get("version") if isinstance(told, dict) else None
-    owner = next((card.owned_by for card in cards if card.owned_by), "")
-    return " ".join(word for word in (owner, version) if isinstance(word, str) and word)
-
-
-def _facts_of(card: ModelCard, server: str) -> dict[str, str]:
+def _facts_of(card: ModelCard, version: str) -> dict[str, str]:
     told = {
-        "server": server,
+        "server": card.owned_by,
+        "version": version,
         "loaded_from": card.root or "",
         "context_tokens": "" if card.max_model_len is None else str(card.max_model_len),
     }
@@ -136,17 +144,24 @@ async def _template(client: ModelClient, model: str) -> str | None:
     return f"{len(tokens)} tokens, {hashlib.sha256(msgspec.json.encode(tokens)).hexdigest()[:20]}"
 
 
-def _seen_here(url: str, model: ServedModel, machine: str) -> dict[str, str]:
-    """Return what this machine sees of a server that runs on it, or what its operator says."""
+def _seen_here(url: str, facts: Mapping[str, str], with_weights: bool) -> dict[str, str]:
+    """Return what this machine sees of a server that was started on it.
+
+    An address of this machine may be the end of a tunnel: where no process of it is found, nothing
+    is said of this machine.
+    """
     parts = urlsplit(url)
     host = read_authority(parts.netloc.rpartition("@")[2])
-    if host is None or not host.is_loopback:
-        return {"machine": machine} if machine else {}
-    folder = Path(model.facts.get("loaded_from", ""))
+    if host is None or not host.is_loopback or parts.port is None:
+        return {}
+    flags = flags_of(parts.port)
+    if flags is None:
+        return {}
+    folder = Path(facts.get("loaded_from", ""))
     told = {
-        "flags": flags_of(parts.port or 80),
-        "machine": machine or hardware(),
-        "weights": weights_digest(folder) if folder.is_absolute() else None,
+        "flags": flags,
+        "machine": facts.get("machine") or hardware(),
+        "weights": weights_digest(folder) if with_weights and folder.is_absolute() else None,
     }
     return {fact: value for fact, value in told.items() if value}
 

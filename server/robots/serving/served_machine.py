@@ -10,17 +10,51 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 _SERVER = "vllm.entrypoints.openai.api_server"
-_SECRET = "--api-key"  # noqa: S105 — a flag's name
-_APART = ("--host", "--port")
-"""Flags that say where a server listens, and nothing of what it answers."""
+_TOLD = frozenset(
+    f"--{name}"
+    for name in (
+        "chat-template",
+        "cpu-offload-gb",
+        "dtype",
+        "enable-lora",
+        "enable-prefix-caching",
+        "enforce-eager",
+        "generation-config",
+        "gpu-memory-utilization",
+        "kv-cache-dtype",
+        "kv-cache-memory-bytes",
+        "lora-modules",
+        "max-lora-rank",
+        "max-loras",
+        "max-model-len",
+        "max-num-batched-tokens",
+        "max-num-seqs",
+        "model",
+        "override-generation-config",
+        "pipeline-parallel-size",
+        "quantization",
+        "revision",
+        "rope-scaling",
+        "seed",
+        "served-model-name",
+        "stream-interval",
+        "structured-outputs-config",
+        "tensor-parallel-size",
+        "tokenizer",
+        "tokenizer-revision",
+    )
+)
+"""Flags that decide what a server answers and how fast. No other one is told: keys and tokens are
+flags, too."""
 _PART_BYTES = 1 << 20
 _SMI_S = 10.0
 
 
 def flags_of(port: int, processes: Path = Path("/proc")) -> str | None:
-    """Return the flags of the vLLM that was started here for a port, without its key.
+    """Return the flags of `_TOLD` of the vLLM that was started here for a port.
 
-    None: none was, or it is another user's, or this system does not tell.
+    Empty: none of them. None: none was started as `cohabit robots serve` does it, or this system
+    does not tell.
     """
     for file in processes.glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
@@ -31,12 +65,12 @@ def flags_of(port: int, processes: Path = Path("/proc")) -> str | None:
 
 
 def hardware(cpu_file: Path = Path("/proc/cpuinfo")) -> str | None:
-    """Return the graphics processors of this machine with their driver, or else its processor.
+    """Return the graphics processors of this machine, or else its processor.
 
     None: this system does not tell.
     """
     if (smi := shutil.which("nvidia-smi")) is not None:
-        command = [smi, "--query-gpu=name,driver_version", "--format=csv,noheader"]
+        command = [smi, "--query-gpu=name", "--format=csv,noheader"]
         with contextlib.suppress(OSError, subprocess.SubprocessError):
             told = subprocess.run(  # noqa: S603 — fixed words
                 command, capture_output=True, text=True, timeout=_SMI_S, check=True
@@ -72,13 +106,17 @@ def weights_digest(folder: Path) -> str | None:
 
 
 def _told(words: Sequence[str]) -> Iterator[str]:
-    rest = iter(words)
-    for word in rest:
-        flag, equals, _ = word.partition("=")
-        if flag not in (_SECRET, *_APART):
+    """Yield the flags that are told, with all values up to the next flag."""
+    is_told = False
+    for word in words:
+        if word.startswith("--"):
+            flag, equals, value = word.partition("=")
+            # vLLM takes `--max_model_len`, too.
+            flag = flag.replace("_", "-")
+            is_told = flag in _TOLD
+            word = f"{flag}{equals}{value}"
+        if is_told:
             yield word
-        elif not equals:
-            next(rest, None)
 
 
 def _value(words: Sequence[str], flag: str) -> str | None:

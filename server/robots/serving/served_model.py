@@ -9,7 +9,8 @@ from typing import NamedTuple
 import msgspec
 
 FACTS: Mapping[str, str] = {
-    "server": "the model server",
+    "server": "the owner of the model, as its server says",
+    "version": "the version of the model server",
     "loaded_from": "what the model was loaded from",
     "context_tokens": "its context length",
     "template": "its tokens of a fixed conversation (tokenizer and chat template)",
@@ -25,6 +26,8 @@ class ServedModel(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     """Name that requests call it by."""
+    asked: str = ""
+    """Name that robots ask for; empty: that of the server's setting, or its first model."""
     facts: Mapping[str, str]
     """Known facts, by the names of `FACTS`."""
     questions: str

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from server.store.readings import add_reading
 from server.store.visit_records import consent_of
+from server.store.visits import held_visit, standing_of
 from server.web.forms import Form
 from server.web.participants.visit_context import VisitContext
 
@@ -31,8 +32,11 @@ async def note_reading(at: VisitContext, form: Form) -> None:
     now = at.state.now()
     read_ms = min(int(told), _since_ms(episode.ended_at, now))
     async with at.state.database.transaction() as db:
+        visit = await held_visit(db, at.visit.visit_id)
         consent = await consent_of(db, at.visit.visit_id)
-        if read_ms > 0 and consent is not None and consent.research:
+        # A page in another tab may tell it after everything was erased.
+        is_open = visit.withdrawn_at is None and not standing_of(visit).has_ended
+        if read_ms > 0 and is_open and consent is not None and consent.research:
             await add_reading(db, at.visit.visit_id, episode_id, read_ms, now)
 
 

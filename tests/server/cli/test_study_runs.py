@@ -245,18 +245,25 @@ def test_models_of_a_study_are_frozen_and_read_a_last_time(
     with ModelDouble(lambda asked: Reply(asked.last), version="0.11.0") as double:
         monkeypatch.setenv("COHABIT_MODEL_URL", double.url)
         told = ok("open", file)
-        assert "Its robots ask the model double (the model server: tests 0.11.0;" in told
+        assert (
+            "Its robots ask the model double (the owner of the model, as its server says: tests;"
+            in told
+        )
         assert "not known: " in told
         assert "and nothing has changed" in ok("open", file)
         told = ok("status", "llm")
         assert "model double: read at the opening" in told
         assert "models: not read since" in told
         double.version = "0.12.0"
-        assert "ask another model than when version 1 was opened: the model server: was tests" in (
-            refused("open", file)
+        assert (
+            "ask another model than when version 1 was opened: the version of the model server: was"
+            in (refused("open", file))
         )
         told = ok("close", "llm")
-    assert "A last look: the model double is not what it was: the model server: was" in told
+    assert (
+        "A last look: the model double is not what it was: the version of the model server: was"
+        in told
+    )
     told = ok("status", "llm")
     assert "models: read 1 times since, 0 times the same as at the opening" in told
 

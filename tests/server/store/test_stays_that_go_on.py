@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from matchmaking.tickets import State, Ticket, Wish
+from matchmaking.tutorials import PRACTICE
 from server.lobby.ticket_outcomes import CLOSED_BY_STATE, GOING_AWAY
 from server.lobby.ticket_records import TicketRecords
 from server.store import Database
@@ -44,6 +45,11 @@ async def test_stays_without_a_session_are_counted_since_the_last_one_that_had_o
         for number, state in enumerate(states):
             ticket = Ticket(f"tic_{number}", "par_a", Wish.STUDY, 0.0)
             row = add_ticket(db, ticket, 0, NOW + timedelta(seconds=60 + number), member="main")
+            row.state = state
+        # A practice is no stay of a study, whether it opened or not.
+        for state in (State.UNOPENED, State.MATCHED):
+            ticket = Ticket(f"tic_practice_{state}", "par_a", Wish.ROBOT, 0.0, team=PRACTICE[0])
+            row = add_ticket(db, ticket, 0, NOW + timedelta(seconds=90), member="main")
             row.state = state
     async with database.transaction() as db:
         assert await unopened_stays(db, "par_a") == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePath
 
 from server.research.exports.cells import Value
 from server.research.exports.columns import Column, Table
@@ -61,12 +62,13 @@ def models_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
     for row in context.stored.readings:
         model = model_of(row)
         if model is not None and row.occasion == "open":
-            opened[model.name] = model
-        first = None if model is None else opened.get(model.name)
+            opened[model.asked] = model
+        first = None if model is None else opened.get(model.asked)
         change = None if first is None or model is None else change_of(first, model)
         facts = {} if model is None else model.facts
         yield {
-            "model": row.model,
+            # A model may be called by the folder that it was loaded from.
+            "model": PurePath(row.model).name if context.is_shared else row.model,
             "occasion": row.occasion,
             "read_at": row.at,
             **{f"model_{fact}": facts.get(fact) for fact in FACTS},

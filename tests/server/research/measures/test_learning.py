@@ -5,14 +5,16 @@ from __future__ import annotations
 import pytest
 
 from server.research.measures.learning import PERCENT, TIME
-from server.research.measures.person_measure import TriedTask
+from server.research.measures.person_measure import PersonValue, TriedTask
 
 
 def test_the_time_to_success_falls_by_the_slope_of_its_line() -> None:
     tried = [TriedTask(1.0, time_s, is_solved=True) for time_s in (300.0, 280.0, 200.0, 180.0)]
     # By hand: deviations of the position are -1.5, -0.5, 0.5, 1.5, and 5 in squares.
     slope = (-1.5 * 300 - 0.5 * 280 + 0.5 * 200 + 1.5 * 180) / 5
-    assert TIME.compute(tried) == (pytest.approx(slope), 4, False)
+    found = TIME.compute(tried)
+    assert found.number == pytest.approx(slope)
+    assert found == PersonValue(found.number, 4)
     assert slope == -44.0
 
 

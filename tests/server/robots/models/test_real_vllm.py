@@ -83,7 +83,8 @@ async def test_a_reading_of_a_model_tells_what_it_is_and_is_the_same_again(
     client: ModelClient,
 ) -> None:
     (first,), (again,) = await read_models(client, ["tiny"]), await read_models(client, ["tiny"])
-    assert first.facts["server"].startswith("vllm 0.")
+    assert first.facts["server"] == "vllm"
+    assert first.facts["version"].startswith("0.")
     assert "tokens, " in first.facts["template"]
     assert "--served-model-name tiny" in first.facts["flags"]
     assert first.facts["weights"]

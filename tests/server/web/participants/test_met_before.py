@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from matchmaking.study.recruiter import Recruiter
+from server.lobby.ticket_outcomes import Closed, Matched
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.participants.visitors import (
     AGREES,
@@ -23,7 +24,9 @@ STUDIES = [
 ANN, BEN, CYD = (letter * 24 for letter in "abc")
 
 
-async def waiting(site: RunningSite, study: str, pid: str) -> tuple[Visitor, asyncio.Future[str]]:
+async def waiting(
+    site: RunningSite, study: str, pid: str
+) -> tuple[Visitor, asyncio.Future[Matched | Closed]]:
     """Bring somebody in a browser of their own into the lobby of a study."""
     visitor = Visitor(site)
     await visitor.begin(f"/s/{study}?PROLIFIC_PID={pid}&STUDY_ID={study}&SESSION_ID={pid[:8]}")

@@ -194,6 +194,14 @@ async def test_the_page_between_tries_tells_how_long_its_explanation_was_read(
         assert {(row.occasion, row.question) for row in answers} == {(episode, "seen.reading_ms")}
         assert (await ann.open("/visit")).text.count("between-explanation") == 1, "all goes on"
 
+        # A page in another tab that goes away after somebody has withdrawn.
+        await ann.open("/visit/stop-here")
+        await ann.send({"erase": "yes"})
+        ann.page = between
+        await ann.send({"seen.reading_ms": "700", "seen.reading_of": episode})
+        assert ann.page.status_code == 204
+        assert await rows_of(site, AnswerRow) == []
+
 
 async def test_the_page_between_tries_names_things_as_people_read_them(
     make_site: MakeSite, tmp_path: Path
