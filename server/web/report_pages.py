@@ -92,6 +92,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         waited,
         placed,
     )
+    limit_s = (plan and plan.limit_s) or state.settings.time_limit_s
     goes_on = state.sessions.goes_on(episode.session) and is_present(episode.session, participant)
     is_last = episode.order_index == episode.session.episodes[-1].order_index
     has_others = has_other_people(episode.session, participant)
@@ -134,7 +135,9 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         partner=_partner_after(state, spec),
         as_robot=_goes_on_as_robot(state, spec),
         has_others=has_others,
-        limit=limit_words((plan and plan.limit_s) or state.settings.time_limit_s),
+        limit=limit_words(limit_s),
+        # Pauses stop the task's clock, and nothing else makes an episode longer than its limit.
+        was_paused=((episode.ticks or 0) - waited) * TICK_S > limit_s + 1,
         kept_minutes=round(state.settings.between_tasks_s / 60),
     )
 

@@ -119,6 +119,7 @@ class FakeHost:
         verdict: Verdict,
         reason: str = "finished",
         lost_ticks: int = 0,
+        ticks: int = 2040,
         **changes: Any,
     ) -> str:
         """End what is played in a session now; the episode's id."""
@@ -131,7 +132,7 @@ class FakeHost:
                 episode.episode_id,
                 episode.task_id,
                 reason,
-                2040,
+                ticks,
                 verdict,
                 "d",
                 "Do it.",

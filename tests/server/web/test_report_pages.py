@@ -50,6 +50,14 @@ async def test_a_report_says_what_was_lost(site: RunningSite) -> None:
     assert "could not be saved" not in (await other.get(f"/report/{whole}")).text
 
 
+async def test_a_report_of_an_episode_with_pauses_says_that_they_count(site: RunningSite) -> None:
+    browser = site.browser()
+    session = await alone(site, browser)
+    episode = await site.host.finish(session, verdict(proposition(0)), ticks=30 * (15 * 60 + 50))
+    told = (await browser.get(f"/report/{episode}")).text
+    assert "It took 15:50, pauses included: the task gave 15 minutes." in told
+
+
 async def test_a_report_waits_for_its_verdict(site: RunningSite) -> None:
     browser = site.browser()
     session = await alone(site, browser)
