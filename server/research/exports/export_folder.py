@@ -162,10 +162,13 @@ class ExportFolder:
 def _lock(folder: Path, how: int) -> int | None:
     """Return the descriptor of a folder that is locked now; None where that cannot be.
 
-    Somebody else holds it, or no folder can be locked: some network file systems have no such
-    locks, and nothing is removed there.
+    Somebody else holds it, it is another user's who lets nobody in, or no folder can be locked:
+    some network file systems have no such locks. Nothing is removed there.
     """
-    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
     try:
         fcntl.flock(descriptor, how)
     except OSError:

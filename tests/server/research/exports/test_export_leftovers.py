@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+
+import pytest
 
 from server.research.exports.export_folder import ExportFolder
 
@@ -51,3 +55,31 @@ def test_the_next_export_removes_what_a_killed_one_left_and_nothing_else(tmp_pat
     assert len(left) == 2
     goes_on.communicate()
     assert _hidden(tmp_path) == [own]
+
+
+AS_ANOTHER = """
+import os
+import sys
+from pathlib import Path
+from server.research.exports.export_folder import ExportFolder
+
+os.setgid(65534)
+os.setuid(65534)
+with ExportFolder(Path(sys.argv[1])) as folder:
+    folder.text("whole.csv", "who,what")
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a draft of another user")
+def test_a_draft_that_another_user_left_is_left_alone_and_the_export_made() -> None:
+    # The folders of pytest itself let no other user in.
+    with tempfile.TemporaryDirectory() as shared:
+        place = Path(shared)
+        place.chmod(0o777)
+        left = place / ".data.export-of-another"
+        left.mkdir(mode=0o700)
+        command = [sys.executable, "-c", AS_ANOTHER, str(place / "data")]
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert (place / "data" / "whole.csv").exists()
+        assert left.is_dir()
