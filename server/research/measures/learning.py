@@ -32,9 +32,11 @@ def of_percent(tried: Sequence[TriedTask]) -> PersonValue:
 
 
 _OVER = (
-    "over the position (0, 1, 2, …) among the person's first tries at tasks that are measured, in "
-    "the order in which they were played; empty: fewer than two have a value. Tasks differ in "
-    "difficulty: only where their order is balanced over people is a mean of it learning."
+    "over the position (0, 1, 2, …) among the person's first tries, in one condition, at tasks "
+    "that are measured, in the order in which they were played; empty: fewer than two have a "
+    "value. Where people play in several conditions each has its own line, which does not begin "
+    "where the last one ended. Tasks differ in difficulty: only where their order is balanced over "
+    "people is a mean of it learning."
 )
 TIME = PersonMeasure(
     name="learning_time",

@@ -1,4 +1,4 @@
-"""Measure of a person: what is measured over the episodes of their visit, and how."""
+"""Measure of a person: what is measured over their episodes in one condition, and how."""
 
 from __future__ import annotations
 

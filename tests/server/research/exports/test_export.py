@@ -290,6 +290,31 @@ def test_learning_is_of_first_tries_in_the_order_of_play(closed: Made, target: P
     assert by_name[ids[1], "learning_percent"]["value"] == 0.0
 
 
+def test_learning_does_not_run_across_conditions_and_says_what_is_analysed(
+    closed: Made, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (group, *_) = rows(target, "groups")
+    told = rows(target, "progress")
+    assert {(row["condition"], row["is_assigned"]) for row in told} == {
+        (group["condition_assigned"], "true")
+    }
+    context = ExportContext(read(closed), KEY)
+    logs = Logs(closed.recordings_dir, closed.recordings_dir / "archive", closed.recordings_dir)
+    first, second = played_episodes(context.episodes, logs, MEASURES)
+    conditions = {first.row.episode_id: "one", second.row.episode_id: "other"}
+    monkeypatch.setattr(context, "condition_of", lambda row: conditions[row.episode_id])
+    session, group_played = next(iter(context.group_of_session.items()))
+    context.group_of_session[session] = group_played._replace(state=None)
+    tried = TriedTasks(context)
+    tried.take(first)
+    tried.take(second._replace(summary=first.summary))
+    found = list(tried.rows())
+    assert {(r["condition"], r["is_assigned"], r["value"], r["n_episodes"]) for r in found} == {
+        ("one", False, None, 1),
+        ("other", False, None, 1),
+    }
+
+
 def slower(summary: EpisodeSummary, more_s: float) -> EpisodeSummary:
     """Return the summary of an episode that took so much longer to succeed."""
     changed = []
