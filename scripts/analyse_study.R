@@ -9,7 +9,8 @@
 # task with a hazard of its own, clustered by group. `scripts/analyse_study.py` fits the model that the plan
 # declared: change the formula here as your plan says.
 #
-# It prints a line for each estimate, with tabs between its columns.
+# It prints a line for each estimate, with tabs between its columns. A hypothesis that cannot be analysed is
+# a line without an estimate, of the kind `not analysed`, and counts in the correction with p = 1.
 
 # Attached, since a formula knows `strata` by its bare name only: `survival::strata` would be a covariate.
 suppressPackageStartupMessages(library(survival))
@@ -18,12 +19,29 @@ arguments <- commandArgs(trailingOnly = TRUE)
 if (length(arguments) != 1) stop("expected one folder: Rscript scripts/analyse_study.R FOLDER")
 folder <- arguments[[1]]
 
+codebook <- jsonlite::fromJSON(file.path(folder, "codebook.json"), simplifyVector = FALSE)
+
+# Names of the columns of a table that the codebook calls text.
+texts_of <- function(name) {
+  for (table in codebook$tables) {
+    if (table$name != name) next
+    columns <- Filter(function(column) column$type == "text", table$columns)
+    return(vapply(columns, function(column) column$name, ""))
+  }
+  character(0)
+}
+
+# Read by the codebook, not by what values look like: a level may be called true, T, 1 or NA.
 table_of <- function(name) {
   file <- file.path(folder, "data", paste0("description-", name, "_data.csv"))
   if (!file.exists(file)) {
     stop(file, " is not there: outcomes are exported once a study is closed, or unblinded")
   }
-  read.csv(file, na.strings = "", stringsAsFactors = FALSE, encoding = "UTF-8")
+  texts <- texts_of(name)
+  read.csv(file,
+    na.strings = "", stringsAsFactors = FALSE, encoding = "UTF-8", check.names = FALSE,
+    colClasses = setNames(rep("character", length(texts)), texts)
+  )
 }
 
 # A column of true and false: some versions of R read it as text, others as logical values.
@@ -103,30 +121,48 @@ p_value <- function(fit, hypothesis) {
   )
 }
 
+is_primary <- function(hypothesis) !identical(hypothesis$is_primary, FALSE)
+
+# The row of a hypothesis that cannot be fitted, which the message explains.
+not_analysed <- function(hypothesis, why) {
+  message(hypothesis$name, ": ", why, ": not analysed")
+  data.frame(
+    kind = "not analysed", name = hypothesis$name, estimate = NA, error = NA, df = NA, p = NA,
+    p_corrected = NA, n = 0, is_primary = is_primary(hypothesis)
+  )
+}
+
 differences <- function(episodes, plan) {
   found <- NULL
   for (hypothesis in plan$hypotheses) {
     rows <- with_outcome(episodes, hypothesis$outcome)
     if (is.null(rows)) {
-      message(hypothesis$name, ": ", hypothesis$outcome, " is of no attempt: not analysed")
+      found <- rbind(found, not_analysed(hypothesis, paste(hypothesis$outcome, "is of no attempt")))
       next
     }
     rows <- contrast(rows, hypothesis)
     if (length(unique(rows$x)) < 2 || length(unique(rows$group_id)) < 3) {
-      message(hypothesis$name, ": too few groups to compare: not analysed")
+      found <- rbind(found, not_analysed(hypothesis, "too few groups to compare"))
       next
     }
     fit <- mixed(rows)
+    if (is.na(p_value(fit, hypothesis))) {
+      found <- rbind(found, not_analysed(hypothesis, "its values do not vary"))
+      next
+    }
     found <- rbind(found, data.frame(
       kind = "difference", name = hypothesis$name, estimate = fit$estimate, error = fit$error,
       df = fit$df, p = p_value(fit, hypothesis), p_corrected = NA, n = nrow(rows),
-      is_primary = !identical(hypothesis$is_primary, FALSE)
+      is_primary = is_primary(hypothesis)
     ))
   }
   if (!is.null(found)) {
     correction <- if (is.null(plan$correction)) "holm" else plan$correction
+    # One that cannot be fitted stays in the family, with p = 1: the family is that of the plan.
     family <- found$is_primary
-    found$p_corrected[family] <- p.adjust(found$p[family], method = correction)
+    ps <- ifelse(is.na(found$p), 1, found$p)[family]
+    found$p_corrected[family] <- p.adjust(ps, method = correction)
+    found$p_corrected[is.na(found$p)] <- NA
     found$is_primary <- NULL
   }
   found
@@ -160,4 +196,5 @@ plan <- jsonlite::fromJSON(file.path(folder, "manifest.json"), simplifyVector = 
 if (is.null(plan)) stop("the study declared no analysis: there is no hypothesis to test")
 episodes <- attempts()
 found <- rbind(differences(episodes, plan), hazards(episodes, plan))
+if (is.null(found)) stop("there is nothing to report: the plan declares no hypothesis")
 write.table(format(found, digits = 8, trim = TRUE), sep = "\t", quote = FALSE, row.names = FALSE)

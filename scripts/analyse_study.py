@@ -7,8 +7,9 @@ and change it as your plan says. For each hypothesis of the frozen plan it fits 
 declared to first tries by assigned condition: means per person or group (Welch's or a paired t
 test), a linear mixed model with the declared random intercepts, or least squares with groups and
 tasks as crossed clusters of the errors. An equivalence is two one-sided tests against its bound.
-Primary hypotheses are corrected as was declared. For each pair of levels there is a Cox regression
-of the time to success, with errors that are clustered by group.
+Primary hypotheses are corrected as was declared; one that cannot be analysed counts with p = 1, and
+is told. For each pair of levels there is a Cox regression of the time to success, with errors that
+are clustered by group.
 """
 
 from __future__ import annotations
@@ -68,6 +69,11 @@ class Estimate(NamedTuple):
     p_corrected: float | None = None
 
     @property
+    def is_analysed(self) -> bool:
+        """Whether there is an estimate; where there is none, it counts in its family."""
+        return not np.isnan(self.p)
+
+    @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval."""
         half = float(stats.t.ppf(0.975, self.df)) * self.error
@@ -81,7 +87,18 @@ def table(folder: Path, name: str) -> pd.DataFrame:
         raise SystemExit(
             f"{file} is not there: outcomes are exported once a study is closed, or unblinded"
         )
-    return pd.read_csv(file)
+    # Read by the codebook, not by what values look like: a level may be called true, 1 or None.
+    book = json.loads((folder / "codebook.json").read_text(encoding="utf-8"))
+    columns: list[dict[str, Any]] = next(
+        (of["columns"] for of in book["tables"] if of["name"] == name), []
+    )
+    texts = [column["name"] for column in columns if column["type"] == "text"]
+    return pd.read_csv(
+        file,
+        dtype=dict.fromkeys(texts, str),
+        keep_default_na=False,
+        na_values=[""],
+    )
 
 
 def attempts(folder: Path) -> pd.DataFrame:
@@ -239,6 +256,44 @@ def survival(rows: pd.DataFrame, name: str) -> Estimate:
     return Estimate(name, False, estimate, error, float(found["p"]), len(rows), model="Cox")
 
 
+def not_analysed(hypothesis: dict[str, Any], why: str) -> Estimate:
+    """Return what stands for a hypothesis that cannot be analysed, and say why."""
+    print(f"{hypothesis['name']}: {why}: not analysed")
+    nan, is_primary = float("nan"), bool(hypothesis.get("is_primary", True))
+    return Estimate(hypothesis["name"], is_primary, nan, nan, nan, 0, model="not analysed")
+
+
+def difference(
+    folder: Path, episodes: pd.DataFrame, plan: dict[str, Any], hypothesis: dict[str, Any]
+) -> Estimate:
+    """Return the estimate of a hypothesis, by the declared model."""
+    try:
+        rows = contrast(with_outcome(folder, episodes, hypothesis["outcome"]), hypothesis)
+    except KeyError:
+        return not_analysed(hypothesis, f"{hypothesis['outcome']} is of no attempt")
+    if rows["x"].nunique() < 2 or rows["group_id"].nunique() < 3:
+        return not_analysed(hypothesis, "too few groups to compare")
+    model = declared_model(plan, hypothesis)
+    if model.problem:
+        print(f"{hypothesis['name']}: {model.problem}: attempts are compared instead")
+    found = fitted(rows, hypothesis, model)
+    return found if found.is_analysed else not_analysed(hypothesis, "its values do not vary")
+
+
+def corrected(found: list[Estimate], method: str) -> list[Estimate]:
+    """Return primary estimates with corrected p values.
+
+    A hypothesis without an estimate counts with p = 1: the family is that of the plan.
+    """
+    ps = [one.p if one.is_analysed else 1.0 for one in found]
+    if method != "none" and ps:
+        ps = [float(p) for p in multipletests(ps, method=method)[1]]
+    return [
+        one._replace(p_corrected=p if one.is_analysed else None)
+        for one, p in zip(found, ps, strict=True)
+    ]
+
+
 def analyse(folder: Path) -> tuple[list[Estimate], list[Estimate]]:
     """Return the estimates of the declared hypotheses, and those of the time to success."""
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
@@ -251,22 +306,16 @@ def analyse(folder: Path) -> tuple[list[Estimate], list[Estimate]]:
     for hypothesis in plan["hypotheses"]:
         first, second = hypothesis["levels"]
         name = f"{hypothesis['factor']}: {first} against {second}"
-        try:
-            rows = contrast(with_outcome(folder, episodes, hypothesis["outcome"]), hypothesis)
-            model = declared_model(plan, hypothesis)
-            if model.problem:
-                print(f"{hypothesis['name']}: {model.problem}: attempts are compared instead")
-            declared.append(fitted(rows, hypothesis, model))
-        except KeyError:
-            print(f"{hypothesis['name']}: {hypothesis['outcome']} is of no attempt: not analysed")
-        if all(name != found.name for found in times):
-            times.append(survival(contrast(episodes, hypothesis), name))
+        declared.append(difference(folder, episodes, plan, hypothesis))
+        if any(name == found.name for found in times):
+            continue
+        rows = contrast(episodes, hypothesis).dropna(subset=["time_to_success"])
+        if rows["x"].nunique() < 2 or not rows["time_is_censored"].eq(False).any():
+            print(f"{name}: no success at these levels: no regression of times")
+            continue
+        times.append(survival(rows, name))
     primary = [found for found in declared if found.is_primary]
-    method, ps = plan.get("correction", "holm"), [found.p for found in primary]
-    corrected = ps if method == "none" or not ps else multipletests(ps, method=method)[1]
-    family = [
-        found._replace(p_corrected=float(p)) for found, p in zip(primary, corrected, strict=True)
-    ]
+    family = corrected(primary, plan.get("correction", "holm"))
     return family + [found for found in declared if not found.is_primary], times
 
 
@@ -281,6 +330,9 @@ def main() -> None:
     ):
         print(title)
         for one in found:
+            if not one.is_analysed:
+                print(f"  {one.name}: not analysed")
+                continue
             low, high = one.interval
             family = "" if one.p_corrected is None else f", corrected {one.p_corrected:.4f}"
             rank = "primary" if one.is_primary else "secondary"

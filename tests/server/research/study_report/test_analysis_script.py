@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import shutil
@@ -91,6 +92,9 @@ def test_a_model_that_is_not_known_is_told() -> None:
         assert (found.unit, found.random) == ("episode", ())
 
 
+IN_R = ("Rscript", "scripts/analyse_study.R")
+
+
 class InR(NamedTuple):
     """A line that the script in R prints; a number that does not apply is not a number."""
 
@@ -115,8 +119,7 @@ def in_r() -> Callable[[Path], list[InR]]:
         pytest.skip("R lacks one of jsonlite, lme4 and survival")
 
     def run(folder: Path) -> list[InR]:
-        command = ["Rscript", "scripts/analyse_study.R", str(folder)]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        done = subprocess.run([*IN_R, str(folder)], check=True, capture_output=True, text=True)
         heading, *lines = (line.split("\t") for line in done.stdout.splitlines())
         assert tuple(heading) == InR._fields
         found = []
@@ -148,6 +151,96 @@ def test_r_opens_the_same_export_and_agrees(made: Path, in_r: Callable[[Path], l
         assert r.estimate == pytest.approx(expected.estimate, rel=0.02)
         assert r.error == pytest.approx(expected.error, rel=0.1)
         assert (r.df, r.n) == (expected.df, expected.n)
+
+
+def changed(made: Path, target: Path, change: Callable[[dict[str, Any]], None]) -> Path:
+    """Return a copy of an export with a changed plan."""
+    shutil.copytree(made, target)
+    file = target / "manifest.json"
+    manifest = json.loads(file.read_text(encoding="utf-8"))
+    change(manifest["study"]["analysis"])
+    file.write_text(json.dumps(manifest), encoding="utf-8")
+    return target
+
+
+def with_one_that_cannot_be_analysed(plan: dict[str, Any]) -> None:
+    lost = {**TOLD, "name": "lost", "outcome": "scores.nobody_asked"}
+    plan.update(correction="bonferroni", hypotheses=[TOLD, {**TOLD, "name": "same"}, lost])
+
+
+def test_a_hypothesis_that_cannot_be_analysed_stays_in_the_family(
+    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, _ = analyse(changed(made, tmp_path / "data", with_one_that_cannot_be_analysed))
+    assert [one.name for one in found] == ["h", "same", "lost"]
+    assert found[0].p_corrected == pytest.approx(min(1.0, 3 * found[0].p))
+    assert not found[2].is_analysed
+    assert found[2].p_corrected is None
+    assert "lost: scores.nobody_asked is of no attempt: not analysed" in capsys.readouterr().out
+
+
+def test_in_r_too_it_stays_in_the_family(
+    made: Path, tmp_path: Path, in_r: Callable[[Path], list[InR]]
+) -> None:
+    found = in_r(changed(made, tmp_path / "data", with_one_that_cannot_be_analysed))
+    by_name = {one.name: one for one in found}
+    assert by_name["h"].p_corrected == pytest.approx(min(1.0, 3 * by_name["h"].p))
+    assert (by_name["lost"].kind, by_name["lost"].n) == ("not analysed", 0)
+    assert math.isnan(by_name["lost"].p_corrected)
+
+
+@pytest.mark.usefixtures("in_r")
+def test_r_says_in_a_sentence_that_there_is_nothing_to_report(made: Path, tmp_path: Path) -> None:
+    folder = changed(made, tmp_path / "data", lambda plan: plan.update(hypotheses=[]))
+    done = subprocess.run([*IN_R, str(folder)], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "there is nothing to report" in done.stderr
+
+
+def renamed(made: Path, target: Path, names: Sequence[str]) -> Path:
+    """Return a copy of an export whose levels have other names."""
+    new = dict(zip(("ours", "none", "verdict", "partnr"), names, strict=True))
+
+    def rename(plan: dict[str, Any]) -> None:
+        for told in plan["hypotheses"]:
+            told["levels"] = [new[level] for level in told["levels"]]
+
+    changed(made, target, rename)
+    file = target / "data" / "description-episodes_data.csv"
+    with file.open(encoding="utf-8", newline="") as stream:
+        lines = list(csv.DictReader(stream))
+    for line in lines:
+        line["f_explanation"] = new[line["f_explanation"]]
+    with file.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, lines[0])
+        writer.writeheader()
+        writer.writerows(lines)
+    return target
+
+
+NAMES = [("T", "F", "TRUE", "FALSE"), ("1", "02", "NA", "None")]
+
+
+@pytest.mark.parametrize("names", NAMES)
+def test_levels_are_text_whatever_they_look_like(
+    made: Path, tmp_path: Path, names: Sequence[str]
+) -> None:
+    found, times = analyse(renamed(made, tmp_path / "data", names))
+    expected, expected_times = analyse(made)
+    assert [(one.name, one.n, one.p) for one in found] == [
+        (one.name, one.n, one.p) for one in expected
+    ]
+    assert [one.n for one in times] == [one.n for one in expected_times]
+
+
+@pytest.mark.parametrize("names", NAMES)
+def test_in_r_too_levels_are_text(
+    made: Path, tmp_path: Path, names: Sequence[str], in_r: Callable[[Path], list[InR]]
+) -> None:
+    found = in_r(renamed(made, tmp_path / "data", names))
+    assert [(one.kind, one.n, one.p) for one in found] == [
+        (one.kind, one.n, one.p) for one in in_r(made)
+    ]
 
 
 @pytest.fixture(scope="module")
