@@ -303,14 +303,14 @@ export class Tutorial {
     const role = exampleOf(step.id, held !== null);
     const changes = isChangeable(CHANGED[step.id] ?? "");
     const room = world.roomAt(x, z);
-    // What is in another room is nothing to put something next to now.
-    const isHere = (entity: Entity): boolean => isThing(entity) && entity.position[1] > world.floor && world.roomAt(entity.position[0], entity.position[2]) === room;
+    // One is sent to another room only where there is nothing in this one.
+    const isStanding = (entity: Entity): boolean => isThing(entity) && entity.position[1] > world.floor;
     const before = world.entities[this.lastHeld];
     // What one has just put down is taken up again.
     if (before && before.holder < 0 && this.missed && canTake(before)) examples.choose("thing", before);
     const thing = held ?? examples.find("thing", world, canTake, goesSomewhere);
     const takesIt = (entity: Entity): boolean => entity.parts.length > 0 && (step.id !== "inside" || !thing || fitsInside(thing, entity));
-    const suits = { thing: canTake, furniture: takesIt, opened: isOpen, changeable: changes, neighbour: isHere, none: () => false }[role];
+    const suits = { thing: canTake, furniture: takesIt, opened: isOpen, changeable: changes, neighbour: isStanding, none: () => false }[role];
     const hit = game.selection.selected;
     const selected = world.entities[hit?.entity ?? -1];
     // What the player has chosen is what the card goes on about.
@@ -321,7 +321,7 @@ export class Tutorial {
     const furniture = examples.find("furniture", world, takesIt, takesItAnyhow);
     const opened = examples.find("opened", world, isOpen);
     const changeable = examples.find("changeable", world, changes);
-    const neighbour = held && examples.find("neighbour", world, isHere);
+    const neighbour = held && examples.find("neighbour", world, isStanding);
     const { touch } = game;
     // Fingers point at nothing: what they have tapped counts.
     const meant = touch ? [hit] : [this.actions.hovered, hit];

@@ -165,17 +165,21 @@ const PLACE: TutorialStep = {
   title: "Put it next to something",
   text: ({ holding, touch, thing, neighbour, missed }) => {
     if (!holding) return `${missed}Take the ${thing || "thing"} up${missed ? " again" : ", or something else"}.`;
-    const place = `right beside something${neighbour && `, such as the ${neighbour}`}`;
-    return touch ? `Press Aim and tap a free place ${place}: green fits. Then put it there.` : `Hold the key and point ${place}: green fits. The wheel turns it. Let go to put it down.`;
+    if (!neighbour) return "Furniture does not count: look in the rooms for another small thing to put it beside.";
+    const place = `right beside the ${neighbour}`;
+    return touch ? `Press Aim and tap a free place ${place}, or another small thing. Then put it there.` : `Hold the key, point ${place}, or another small thing, and let go. The wheel turns it.`;
   },
   cue: (moment, key) => {
     const { holding, aiming, touch } = moment;
     if (!holding && !moment.atThing) return wayTo(moment, key, moment.thing);
     // It is put next to what is marked, or to anything on the way.
     if (holding && !aiming && moment.neighbour && !moment.besideNeighbour) return wayTo(moment, key, moment.neighbour);
-    if (touch) return { keys: [holding ? "Aim" : "Pick up"], text: holding ? "then tap the place" : "something again" };
-    if (!holding) return { keys: key("pick"), text: "to pick up" };
-    return aiming ? { keys: key("aim"), text: "point at a free place and let go" } : { keys: key("aim"), text: "hold to aim" };
+    if (!holding) return touch ? { keys: ["Pick up"], text: "something again" } : { keys: key("pick"), text: "to pick up" };
+    // Green says that it fits there, not that it is beside anything.
+    if (!moment.neighbour) return null;
+    const beside = `right beside the ${moment.neighbour}`;
+    if (touch) return { keys: ["Aim"], text: `then tap ${beside}` };
+    return aiming ? { keys: key("aim"), text: `let go ${beside}` } : { keys: key("aim"), text: `hold, and point ${beside}` };
   },
   done: ({ did }) => did.has("beside"),
 };

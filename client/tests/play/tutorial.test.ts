@@ -99,8 +99,13 @@ test("a thing that was put on top is named as lying there, with what comes next:
 test("the thing that the card names is the one to walk to", () => {
   const place = stepsFor("human", new Set(), []).find(({ id }) => id === "place")!;
   const keys = { ...NOW, touch: false, holding: true };
-  expect(place.text(keys, key)).toContain("such as the plate");
-  expect(place.cue(keys, key)?.text).toBe("hold to aim");
+  expect(place.text(keys, key)).toContain("right beside the plate");
+  expect(place.cue(keys, key)?.text).toBe("hold, and point right beside the plate");
+  expect(place.cue({ ...keys, aiming: true }, key)?.text).toBe("let go right beside the plate");
+  // Furniture is nothing to put it next to: green alone says nothing of that.
+  const alone = { ...keys, neighbour: "" };
+  expect(place.text(alone, key)).toContain("Furniture does not count");
+  expect(place.cue(alone, key)).toBeNull();
   expect(place.cue({ ...keys, besideNeighbour: false }, key)?.text).toContain("the plate");
   expect(place.cue({ ...keys, besideNeighbour: false, aiming: true }, key)?.text).toContain("let go");
 });
