@@ -197,7 +197,7 @@ class RecruitingWatch:
             troubles = await untold_troubles(db, names)
         for pause in pauses:
             is_full = pause.cause == Cause.COMPLETE
-            done = "has all its people" if is_full else "has paused its recruiting"
+            done = "takes nobody new" if is_full else "has paused its recruiting"
             notice = Notice(
                 f"Study {pause.study} {done}",
                 f"{pause.text}. Those who take part go on; nobody new begins. "

@@ -37,17 +37,20 @@ async def already_page(
     visit: VisitRow,
     parameters: Parameters,
 ) -> Response:
-    """Show that somebody's visit has ended; with the whole link of it, also how to withdraw."""
+    """Show that somebody's visit has ended; with its whole link, the code and how to withdraw.
+
+    On a computer of a laboratory the browser belongs to whoever came last: those before them have
+    their links.
+    """
     began = await state.studies.of_visit(db, visit) or study
-    kept = await link_of(db, visit.visit_id)
-    way = "none"
-    if standing_of(visit).ending is not Ending.NO_CONSENT:
-        way = "contact"
-        if study.recruiter.is_proven(kept, parameters):
-            way = _way(began, visit, state)
+    is_theirs = study.recruiter.is_proven(await link_of(db, visit.visit_id), parameters)
+    ending, way = standing_of(visit).ending, "none"
+    if ending is not Ending.NO_CONSENT:
+        way = _way(began, visit, state) if is_theirs else "contact"
+    code = began.code(ending) if is_theirs and ending is not None else None
     claim = WithdrawalClaim(visit.study, visit.visit_id)
     token = state.tokens.sign_withdrawal(claim) if way == "form" else ""
-    return _show(request, state, began, visit, way, token=token)
+    return _show(request, state, began, visit, way, token=token, code=code)
 
 
 @router.post("/s/{name}/withdraw")
@@ -70,7 +73,7 @@ async def withdraw(request: Request, state: AppState, name: str) -> Response:
         if form.get("erase") == "yes":
             await erase_answers(db, visit.visit_id)
     log.info("visit.withdrawn_by_link", study=name, visit=visit.visit_id)
-    return _show(request, state, study, visit, "done")
+    return _show(request, state, study, visit, "done", code=None)
 
 
 def _way(study: OpenStudy, visit: VisitRow, state: ApplicationState) -> str:

@@ -52,7 +52,8 @@ arrival-framed = The study needs a window of its own. When you are done there, y
 arrival-open = Open the study
 
 already-heading = You have taken part already
-already-text = Thank you! Everybody can take part once, and your visit has ended. You need do nothing more. To see your code again, open this link in the browser that you took part in.
+already-text = Thank you! Everybody can take part once, and your visit has ended. You need do nothing more.
+already-code = To see your code again, open this link in the browser that you took part in.
 already-withdraw-contact = Open this link in the browser that you took part in: its last page lets you withdraw. Or write to { $contact } and name your id at { $recruiter }.
 
 link-unfilled-heading = This link was not filled in

@@ -223,7 +223,7 @@ async def test_a_study_that_has_its_people_takes_nobody_and_the_operator_is_told
         for _ in range(2):
             await site.state.recruiting.look()
         ((subject, text, facts),) = told.notices
-        assert subject == "Study short has all its people"
+        assert subject == "Study short takes nobody new"
         assert "every condition has all its groups" in text
         assert "`cohabit study close short` ends the study" in text
         assert facts == {"study": "short", "cause": "complete"}

@@ -76,6 +76,7 @@ async def test_C7_a_signed_label_withdraws_too(site: RunningSite) -> None:
     link = f"/s/lab?participant_label=seat-7&hash={lab.recruiter.sign(lab.study, 'seat-7')}"
     ann, elsewhere = await ended(site, link), Visitor(site)
     await elsewhere.open(link)
+    assert 'value="CODE-completed"' in elsewhere.page.text, "whoever has the link has the code"
     await elsewhere.send({})
     assert (await ann.row()).withdrawn_at is not None
 
@@ -98,6 +99,8 @@ async def test_an_id_alone_withdraws_nobody_and_is_told_whom_to_write_to(
     await eve.open(guess)
     assert "You have taken part already" in eve.page.text
     assert BUTTON not in eve.page.text
+    assert "CODE-completed" not in eve.page.text
+    assert "To see your code again" in eve.page.text
     assert "write to lab@example.org and name your id" in eve.page.text
 
 
