@@ -46,6 +46,20 @@ def test_a_noun_alone_means_one_of_the_kind_that_would_change(core: SessionCore)
     assert core.world.states[asked[1], "is_powered_on"] is False
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I carry the cup to the table, you turn the stove on please",
+        "I take the cup, you turn on the stove",
+        "I'll bring the plate. Can you switch the stove on?",
+    ],
+)
+def test_a_claim_before_it_hides_no_request(line: str, core: SessionCore) -> None:
+    asked = wish(core, line)
+    assert asked is not None
+    assert (asked[0], core.view.label(asked[1] or "")) == ("power_on", "stove")
+
+
 def test_it_says_where_things_are_and_what_it_can_change(core: SessionCore) -> None:
     assert told(core, "human_0", "where is the cup?").startswith("The cup is in the ")
     assert told(core, "human_0", "which room is the plate in").endswith("in the kitchen.")
