@@ -196,6 +196,11 @@ class Attendance:
             return
         idle_too = tick % LOOK_TICKS == 0 and phase != "gathering"
         for seat, stay in self._stays.items():
+            if idle_too and stay.connections:
+                # First: whoever shows in this very tick that they are there is not given up.
+                self._look_at(seat, stay)
+            elif phase == "gathering":
+                stay.active_at = tick
             if stay.drop_at is not None and tick >= stay.drop_at:
                 self._drop(seat, stay)
             if stay.gone_at is not None and tick >= stay.gone_at:
@@ -206,10 +211,6 @@ class Attendance:
                 if phase == "gathering" and core.seats[seat].presence != "ready":
                     # The partner must not be kept waiting for ever; who comes late may still join.
                     self._give_up(seat)
-            if idle_too and stay.connections:
-                self._look_at(seat, stay)
-            elif phase == "gathering":
-                stay.active_at = tick
 
     def _drop(self, seat: str, stay: _Stay) -> None:
         tick = self._core.tick

@@ -237,6 +237,23 @@ def test_S7_who_does_nothing_is_away_and_then_gone_until_the_first_sign_of_life(
     assert table.presence(ROBOT) == "connected"
 
 
+def test_who_is_heard_in_the_tick_in_which_their_time_is_over_keeps_the_body() -> None:
+    table = Table(
+        policies={"chatter": Chatter},
+        when_gone="policy",
+        stand_in="chatter",
+        idle_s=5.0,
+        away_limit_s=3.0,
+    )
+    human, robot = table.come(HUMAN), table.come(ROBOT)
+    for connection in (human, robot):
+        table.send(connection, ReadyInput())
+    table.run(8, [human])
+    table.send(robot, SayInput("here"))
+    table.run(1, [human])
+    assert not table.session.core.seats[ROBOT].deserted
+
+
 def test_waiting_for_a_partner_is_not_idling() -> None:
     table = Table(idle_s=5.0)
     human = table.come(HUMAN)
