@@ -11,8 +11,7 @@ from matchmaking.study.instruments.registry import INSTRUMENTS
 from matchmaking.study.pages import questions_of
 from server.research.exports.columns import Table
 from server.research.exports.context import ExportContext
-from server.research.measures.measure import Measure
-from server.research.measures.person_measure import PersonMeasure
+from server.research.measures.measure import MeasureEntry
 from server.research.measures.registry import PERSON_MEASURES
 
 MISSING = "An empty cell is a value that is missing, or does not apply."
@@ -119,7 +118,7 @@ def _lines(context: ExportContext, tables: Sequence[Table]) -> Iterator[str]:
             )
 
 
-def _measures(context: ExportContext) -> list[Measure | PersonMeasure]:
+def _measures(context: ExportContext) -> list[MeasureEntry]:
     return [*context.measures, *PERSON_MEASURES]
 
 

@@ -22,16 +22,21 @@ class Value(NamedTuple):
     """Whether what is measured had not happened when the episode ended: it took longer."""
 
 
-class Measure(msgspec.Struct, frozen=True, kw_only=True):
-    """A measure, with its entry in the codebook."""
+class MeasureEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """Entry of a measure in the codebook."""
 
     name: str
     version: int
-    """Version, raised when the same log could give another value."""
+    """Version, raised when the same recordings could give another value."""
     definition: str
     unit: str
     source: str
-    """Records of the log that it is computed from."""
+    """Records of the log, or measures, that it is computed from."""
+
+
+class Measure(MeasureEntry, frozen=True, kw_only=True):
+    """A measure of an episode, or of each of its seats."""
+
     compute: Callable[[Doings], Iterable[Value]]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-import msgspec
+from server.research.measures.measure import MeasureEntry
 
 
 class TriedTask(NamedTuple):
@@ -28,14 +28,8 @@ class PersonValue(NamedTuple):
     """Whether a time among these had not ended when its episode did."""
 
 
-class PersonMeasure(msgspec.Struct, frozen=True, kw_only=True):
-    """A measure of a person, with its entry in the codebook."""
+class PersonMeasure(MeasureEntry, frozen=True, kw_only=True):
+    """A measure of a person."""
 
-    name: str
-    version: int
-    """Version, raised when the same episodes could give another value."""
-    definition: str
-    unit: str
-    source: str
     compute: Callable[[Sequence[TriedTask]], PersonValue]
     """Computation from the person's first tries, in the order in which they were played."""
