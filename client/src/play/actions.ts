@@ -1,7 +1,7 @@
 // The actions of a player on things: by key, click, button or a program's hand.
 import type { Point } from "../dom/pixels";
 import type { PickHit } from "../scene/picker";
-import { partBehind } from "../world/fits";
+import { partBehind, whyNotInside } from "../world/fits";
 import { middleOf } from "../world/nearness";
 import { metres3, millimetres3 } from "../world/units";
 import type { Vec2, Vec3 } from "../world/units";
@@ -132,6 +132,10 @@ export class PlayerActions {
       this.refuse("Point at a surface to put it on");
       return;
     }
+    if (place.why) {
+      this.refuse(place.why);
+      return;
+    }
     const { x, y, z } = place.point;
     void this.putAt({ point: [x, y, z], yaw: this.game.placement.yawFor(this.game.body.yaw), target: place.entity, behind: place.behind });
   }
@@ -174,6 +178,11 @@ export class PlayerActions {
       return;
     }
     const { entity, part } = target;
+    const why = whyNotInside(held, entity, part);
+    if (why) {
+      this.refuse(why);
+      return;
+    }
     await this.putInto(entity, part, this.pointIn(entity) ?? middleOf(world, entity));
   }
 
@@ -184,12 +193,12 @@ export class PlayerActions {
     const { world } = game;
     const held = world?.heldBy(world.me);
     if (!world || !held) return;
-    const isAnyOpen = part < 0 && entity.parts.some((value) => value !== 0);
-    const behind = isAnyOpen ? -1 : partBehind(held, entity, part);
-    const isOpen = isAnyOpen || (behind >= 0 && entity.parts[behind] !== 0);
+    // Where nothing that takes it stands open, a shut part that does opens first.
+    const behind = partBehind(held, entity, part);
+    const isOpen = behind >= 0 && entity.parts[behind] !== 0;
     if (!isOpen && (await game.selection.act("open", entity.index, behind)) !== null) return;
     const yaw = game.placement.yawFor(game.body.yaw);
-    const found = await game.placement.seek({ point, yaw, target: entity.index }, true, behind);
+    const found = await game.placement.seek({ point, yaw, target: entity.index }, true, isOpen && part < 0 ? -1 : behind);
     if (!found || game.world !== world) return;
     if (found.fits) await this.putDown(metres3(found.position), yaw, entity.index, found.where);
     else this.refuse(found.reason);

@@ -3,6 +3,7 @@ import { toggle } from "../dom/el";
 import { hintFor, keyWord } from "../input/bindings";
 import type { Bindings } from "../input/bindings";
 import { clockText } from "../world/duration";
+import { whyNotInside } from "../world/fits";
 import { Departure, flatDistance } from "../world/nearness";
 import { partWords } from "../world/part_words";
 import { describe, stateWords, titleOf } from "../world/words";
@@ -158,15 +159,20 @@ export class Panels {
     const { world } = this.game;
     const held = world?.heldBy(world.me);
     const { bindings } = this.game.settings;
+    const place = held ? this.actions.putPlace() : null;
+    const selected = world?.entities[this.game.selection.selected?.entity ?? -1];
+    const opens = held && selected && selected.parts.length > 0;
     this.game.hud.selection.showHolding(
       held
         ? {
             label: held.label,
             key: this.game.touch ? "" : hintFor(bindings, "place"),
-            where: this.actions.putPlace()?.where ?? "",
+            where: place?.where ?? "",
+            whyNot: place?.why ?? "",
             insideKey: this.game.touch ? "" : keyWord(bindings.putInside[0] ?? ""),
             hasAimButton: this.game.touch,
-            canPutInside: (world?.entities[this.game.selection.selected?.entity ?? -1]?.parts.length ?? 0) > 0,
+            canPutInside: Boolean(opens),
+            whyNotInside: opens ? whyNotInside(held, selected, this.game.selection.selected?.part ?? -1) : "",
           }
         : null,
     );

@@ -31,6 +31,8 @@ export interface PutPlace {
   where: string;
   /** The shut part of the entity that opens first, for the thing to go behind it; -1 for none. */
   behind: number;
+  /** Why the thing goes nowhere there, as far as the page knows it before anything is opened; empty: it may. */
+  why: string;
 }
 
 /** What the ghost shows, and why it does not fit there (empty: it does, or nobody knows yet). */
@@ -80,7 +82,7 @@ export class Placement {
   }
 
   /** Aim at a place (null: the sky). */
-  point(pick: Omit<PutPlace, "where"> | null, bodyYaw: number, nowMs: number): void {
+  point(pick: Omit<PutPlace, "where" | "why"> | null, bodyYaw: number, nowMs: number): void {
     if (!pick) {
       this.aim = null;
       return;

@@ -1,6 +1,6 @@
 // Where the hand puts down what it holds: on what is selected while the pointer rests, else where the pointer is.
 import type { Point } from "../dom/pixels";
-import { partBehind } from "../world/fits";
+import { partBehind, whyNotInside } from "../world/fits";
 import { flatDistance, fromThing } from "../world/nearness";
 import type { Vec3 } from "../world/units";
 import type { Entity, World } from "../world/world";
@@ -68,7 +68,7 @@ export class PutPlaces {
     const first = front ?? (rests ? onSelected() : null);
     if (first) return first;
     const hit = scenery.pickSurface(at);
-    const pointed = hit && { point: hit.point, entity: hit.entity, where: "", behind: -1 };
+    const pointed = hit && { point: hit.point, entity: hit.entity, where: "", behind: -1, why: "" };
     const [x, , z] = body.position;
     if (hit && Math.hypot(hit.point.x - x, hit.point.z - z) <= world.reach) return pointed;
     // What is pointed at is out of reach: what was selected may not be.
@@ -86,7 +86,7 @@ export class PutPlaces {
     const behind = partBehind(held, entity, hit.part);
     const [x, , z] = this.game.body.position;
     if (behind < 0 || entity.parts[behind] !== 0 || flatDistance(world, entity, [x, z]) > world.reach) return null;
-    return { point: hit.point, entity: entity.index, where: `in the ${entity.label}`, behind };
+    return { point: hit.point, entity: entity.index, where: `in the ${entity.label}`, behind, why: whyNotInside(held, entity, hit.part) };
   }
 
   /** Return the place on a thing that is nearest to where it was pointed at, free and in reach where there is one. */
@@ -113,7 +113,7 @@ export class PutPlaces {
     const best = places.length > 0 ? places.reduce((a, b) => (cost(b) < cost(a) ? b : a)) : null;
     if (!best) return null;
     const within = template.parts.length > 0 && best[1] < top - WITHIN_M;
-    return { point: { x: best[0], y: best[1], z: best[2] }, entity: entity.index, where: `${within ? "in" : "on"} the ${label}`, behind: -1 };
+    return { point: { x: best[0], y: best[1], z: best[2] }, entity: entity.index, where: `${within ? "in" : "on"} the ${label}`, behind: -1, why: "" };
   }
 }
 

@@ -19,8 +19,12 @@ export interface HeldItem {
   insideKey: string;
   /** Where it would be put down: `on the table`; empty where that is only to be seen. */
   where: string;
+  /** Why it cannot be put down there; empty: nothing is known against it. */
+  whyNot: string;
   /** Whether something is selected that things can be put into. */
   canPutInside: boolean;
+  /** Why this thing cannot; empty: nothing is known against it. */
+  whyNotInside: string;
   /** Whether a button begins to aim, because there is no key to hold. */
   hasAimButton: boolean;
 }
@@ -147,6 +151,8 @@ export class SelectionPanel {
     setText(this.placeText, held.where ? `Put ${held.where}` : "Put down");
     setText(this.insideKey, held.insideKey);
     toggle(this.inside, held.canPutInside);
+    showPossible(this.place, !held.whyNot, held.whyNot);
+    showPossible(this.inside, !held.whyNotInside, held.whyNotInside);
     toggle(this.placeKey, held.key !== "");
     toggle(this.aim, held.hasAimButton);
   }
@@ -179,11 +185,7 @@ export class SelectionPanel {
     const [hint, label] = made.children as unknown as [HTMLElement, HTMLElement];
     setText(hint, key || String(place + 1));
     setText(label, [VERBS[verb] ?? verb.replaceAll("_", " "), part && `the ${part}`].filter(Boolean).join(" "));
-    // Not `disabled`: whoever presses it is told why it does not work.
-    if (made.getAttribute("aria-disabled") !== String(!possible)) {
-      made.setAttribute("aria-disabled", String(!possible));
-    }
-    made.title = possible ? "" : reason;
+    showPossible(made, possible, reason);
     if (this.actions.children[place] !== made) {
       this.actions.insertBefore(made, this.actions.children[place] ?? null);
     }
@@ -195,4 +197,10 @@ export class SelectionPanel {
     if (action.possible) this.on.act(verb);
     else this.on.refuse(action.reason);
   }
+}
+
+/** Show whether a button's action is possible: not by `disabled`, so that whoever presses it is told why it is not. */
+function showPossible(made: HTMLButtonElement, possible: boolean, why: string): void {
+  if (made.getAttribute("aria-disabled") !== String(!possible)) made.setAttribute("aria-disabled", String(!possible));
+  made.title = possible ? "" : why;
 }

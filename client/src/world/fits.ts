@@ -2,8 +2,10 @@
 import type { Vec3 } from "./units";
 import type { Entity } from "./world";
 
-/** Free width and depth that a thing needs beside it (m). */
+/** Free width and depth that a thing needs beside it where it is shut (m). */
 const BESIDE_M = 0.02;
+/** So much lower (m) than a thing an open place may be. */
+const HEIGHT_SLACK_M = 0.005;
 
 /** Tell whether a thing fits into furniture, behind one of its doors or into one of its drawers. */
 export function fitsInside(thing: Entity, furniture: Entity): boolean {
@@ -15,6 +17,21 @@ export function fitsWhatOpens(thing: Entity, furniture: Entity): boolean {
   const { parts } = furniture.template;
   const open = parts.filter((_, index) => (furniture.parts[index] ?? 0) !== 0);
   return parts.length > 0 && (open.length > 0 ? open : parts).every(({ space }) => fits(thing, space));
+}
+
+/** Say why a thing goes nowhere into furniture, behind one of its parts or (-1) behind any; empty: it may. */
+export function whyNotInside(thing: Entity, furniture: Entity, part: number): string {
+  const { parts } = furniture.template;
+  const goesBehind = (index: number): boolean => {
+    const space = parts[index]?.space ?? [0, 0, 0];
+    // What is open already is judged by the server where the thing would stand: it needs no room beside it.
+    return (furniture.parts[index] ?? 0) !== 0 ? fits(thing, space, 0, HEIGHT_SLACK_M) : fits(thing, space);
+  };
+  const behind = partBehind(thing, furniture, part);
+  if (behind < 0) return `Nothing can be put into the ${furniture.label}`;
+  if (goesBehind(behind)) return "";
+  const where = parts.some((_, index) => goesBehind(index)) ? `that part of the ${furniture.label}` : `the ${furniture.label}`;
+  return `The ${thing.label} is too large for ${where}`;
 }
 
 /** Return the part that has to be open for something to go behind part `part` of furniture, or (-1) behind any of them
@@ -30,10 +47,10 @@ export function partBehind(held: Entity, furniture: Entity, part: number): numbe
   return [...fitting.filter(isOpen), ...fitting, ...roomy][0] ?? -1;
 }
 
-function fits(thing: Entity, [wide, tall, deep]: Vec3): boolean {
+function fits(thing: Entity, [wide, tall, deep]: Vec3, besideM = BESIDE_M, slackM = 0): boolean {
   const { low, high } = thing.template;
-  const width = high[0] - low[0] + BESIDE_M;
-  const depth = high[2] - low[2] + BESIDE_M;
+  const width = high[0] - low[0] + besideM;
+  const depth = high[2] - low[2] + besideM;
   const lies = (width <= wide && depth <= deep) || (depth <= wide && width <= deep);
-  return high[1] <= tall && lies;
+  return tall > 0 && high[1] <= tall + slackM && lies;
 }

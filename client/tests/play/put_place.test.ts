@@ -73,6 +73,15 @@ test("a shut front under the pointer means inside, for whoever aims also where t
   expect(buttons.choose(AT)).toMatchObject({ behind: -1, where: "on the cabinet" });
 });
 
+test("a front that is too small for what the hand holds is told to be so before it opens", () => {
+  const put = places(-1, [], DOOR);
+  expect(put.choose(AT)).toMatchObject({ ...INTO, why: "" });
+  const game = (put as unknown as { game: PlayContext }).game;
+  const cup = game.world?.heldBy(1);
+  if (cup) cup.template = { ...cup.template, high: [0.4, 0.1, 0.4], low: [-0.4, 0, -0.4] };
+  expect(put.choose(AT)).toMatchObject({ ...INTO, why: "The tea cup 2 is too large for the cabinet" });
+});
+
 test("what stands open, or is too far away, is no shut front", () => {
   expect(places(-1, [], DRAWER, true).choose(AT)).toMatchObject({ entity: 7, behind: -1 });
   const far = places(-1, [], DOOR, true);

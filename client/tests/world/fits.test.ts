@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { fitsInside, fitsWhatOpens, partBehind } from "../../src/world/fits";
+import { fitsInside, fitsWhatOpens, partBehind, whyNotInside } from "../../src/world/fits";
 import type { Entity } from "../../src/world/world";
 
 const sized = (width: number, height: number, depth: number): Entity =>
@@ -37,4 +37,21 @@ test("of a pair of doors the one with the room opens, and of furniture a part th
   expect(partBehind(cup, dresser(0, 0, 0), 0)).toBe(0);
   const table = { template: { parts: [] }, parts: [] } as unknown as Entity;
   expect(partBehind(cup, table, -1)).toBe(-1);
+});
+
+test("why a thing goes nowhere is known before anything is opened, and says whether another part would take it", () => {
+  const parts = [{ space: [0.7, 0.1, 0.4] }, { space: [0.7, 0.4, 0.4] }, { space: [0, 0, 0] }];
+  const dresser = (...open: number[]): Entity => ({ label: "dresser", template: { parts }, parts: open }) as unknown as Entity;
+  const called = (label: string, thing: Entity): Entity => ({ ...thing, label });
+  const cup = called("cup", sized(0.1, 0.12, 0.1));
+  const lamp = called("lamp", sized(0.3, 0.6, 0.3));
+  expect(whyNotInside(cup, dresser(0, 0, 0), -1)).toBe("");
+  expect(whyNotInside(cup, dresser(0, 0, 0), 2)).toBe("");
+  expect(whyNotInside(cup, dresser(0, 0, 0), 0)).toBe("The cup is too large for that part of the dresser");
+  expect(whyNotInside(lamp, dresser(0, 0, 0), -1)).toBe("The lamp is too large for the dresser");
+  expect(whyNotInside(lamp, dresser(0, 1, 0), 1)).toBe("The lamp is too large for the dresser");
+  // What stands open is judged where it would stand: it needs no room beside it.
+  expect(whyNotInside(called("tray", sized(0.69, 0.1, 0.39)), dresser(1, 0, 0), 0)).toBe("");
+  const fixed = { ...dresser(0), template: { parts: [{ space: [0, 0, 0] }] } } as unknown as Entity;
+  expect(whyNotInside(cup, fixed, -1)).toBe("Nothing can be put into the dresser");
 });
