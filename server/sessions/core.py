@@ -432,19 +432,9 @@ class SessionCore:
         if reason is not None:
             intake.happen(PhaseChanged("ended", reason))
         elif state.phase == "paused":
-            self._wait_or_go_on()
+            intake.go_on_with_all()
         elif phase_rules.may_start(state.seats):
             intake.happen(PhaseChanged("running"))
             for seat, seated in state.seats.items():
                 if seated.presence == "ready":
                     intake.happen(PresenceChanged(seat, "connected"))
-
-    def _wait_or_go_on(self) -> None:
-        state, intake = self.state, self._intake
-        assert state.paused_tick is not None
-        if not phase_rules.is_waited_for(state.seats):
-            waited = state.tick - state.paused_tick
-            if state.limit is not None:
-                full = None if state.full_limit is None else state.full_limit + waited
-                intake.happen(LimitChanged(state.limit + waited, full))
-            intake.happen(PhaseChanged("running"))

@@ -17,12 +17,15 @@ from server.sessions.events import (
     DoingChanged,
     Event,
     FinishChanged,
+    LimitChanged,
     OccupantChanged,
+    PhaseChanged,
     PresenceChanged,
     Refused,
     Said,
 )
 from server.sessions.intents import Act, Drive, Finish, Intent, Look, Place, Ready, Say, Select
+from server.sessions.phase_rules import WAITED_FOR, is_waited_for
 from server.sessions.placement import lower
 from server.sessions.rule_view import SessionRuleView
 from server.sessions.selections import Selections
@@ -30,6 +33,7 @@ from server.sessions.state import EpisodeState, Heard
 
 NOT_STARTED = Refusal("started", "It has not begun yet: wait for your partner")
 PAUSED = Refusal("paused", "It waits for your partner")
+WAS_AWAY = Refusal("paused", "You were away: do it again")
 NOT_ALL_THERE = Refusal("started", "It has not begun yet: wait for the others")
 PAUSED_FOR_SOME = Refusal("paused", "It waits for somebody who is away")
 OVER = Refusal("not_over", "The task is over")
@@ -96,6 +100,18 @@ class Intake:
                 seat, intent = item
                 self._hear(seat, intent, self._obey(seat, intent))
 
+    def go_on_with_all(self) -> None:
+        """Go on with an episode that waits, if all who were waited for are there again."""
+        state = self.state
+        if state.phase != "paused" or is_waited_for(state.seats):
+            return
+        assert state.paused_tick is not None
+        waited = state.tick - state.paused_tick
+        if state.limit is not None:
+            full = None if state.full_limit is None else state.full_limit + waited
+            self.happen(LimitChanged(state.limit + waited, full))
+        self.happen(PhaseChanged("running"))
+
     def _hear(self, seat: str, intent: Intent, refusal: Refusal | None) -> None:
         heard = Heard(seat, intent, refusal)
         self.state.heed(heard)
@@ -119,6 +135,10 @@ class Intake:
             return EMPTY_SEAT
         match intent:
             case Act() | Place() | Finish():
+                # Who has just come back means what they ask for in the same tick.
+                self.go_on_with_all()
+                if self.state.phase == "paused" and seated.presence in WAITED_FOR:
+                    return self._refuse(seat, intent, WAS_AWAY)
                 if self.state.phase != "running":
                     several = len(self.state.seats) > len(PAIR)
                     not_now = _NOT_NOW_FOR_SEVERAL if several else _NOT_NOW

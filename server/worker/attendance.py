@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from server.sessions.core import SessionCore
 from server.sessions.events import Presence
+from server.sessions.intake import IN_PLAY
 from server.sessions.spec import TICK_RATE
 from server.sessions.state import STILL
 
@@ -174,6 +175,7 @@ class Attendance:
         if stay is not None:
             stay.active_at = self._core.tick
             stay.hidden_at = None
+            self._welcome_back(seat, stay)
 
     def report(self, seat: str, idle_s: float, hidden: bool) -> None:
         """Note how long nobody has touched the page, and whether it is hidden."""
@@ -185,6 +187,12 @@ class Attendance:
             stay.hidden_at = None
         elif stay.hidden_at is None:
             stay.hidden_at = tick
+        self._welcome_back(seat, stay)
+
+    def _welcome_back(self, seat: str, stay: _Stay) -> None:
+        """Note at once that somebody is back: what they ask for right after counts already."""
+        if stay.is_away and stay.connections and self._core.phase in IN_PLAY:
+            self._look_at(seat, stay)
 
     # Time
 

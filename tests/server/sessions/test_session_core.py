@@ -14,6 +14,7 @@ from server.sessions.events import (
     FinishChanged,
     PhaseChanged,
     PresenceChanged,
+    Refused,
     Said,
 )
 from server.sessions.intents import Act, Drive, Finish, Ready, Say
@@ -163,6 +164,20 @@ def test_an_episode_that_nobody_follows_is_abandoned_in_any_phase(phase: str) ->
     core.end("abandoned")
     core.step()
     assert core.result() == result
+
+
+def test_who_is_away_themselves_is_not_told_to_wait_for_the_partner() -> None:
+    core = started(pause_while_away=True)
+    core.set_presence(HUMAN, "away", 60.0)
+    core.step()
+    core.submit(HUMAN, Finish())
+    core.submit(ROBOT, Finish())
+    told = {e.seat: e.reason for e in core.step().events if isinstance(e, Refused)}
+    assert told == {HUMAN: "You were away: do it again", ROBOT: "It waits for your partner"}
+    core.set_presence(HUMAN, "connected")
+    core.submit(HUMAN, Finish())
+    core.step()
+    assert core.seats[HUMAN].finished
 
 
 def test_all_seats_gone_end_the_episode() -> None:

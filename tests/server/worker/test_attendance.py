@@ -237,6 +237,22 @@ def test_S7_who_does_nothing_is_away_and_then_gone_until_the_first_sign_of_life(
     assert table.presence(ROBOT) == "connected"
 
 
+@pytest.mark.parametrize("pings", [True, False], ids=["ping first", "at once"])
+def test_S7_what_somebody_asks_for_who_was_away_counts_in_the_very_tick_they_are_back(
+    pings: bool,
+) -> None:
+    table = Table(idle_s=10.0, away_limit_s=60.0, pause_while_away=True)
+    human, robot = table.start()
+    table.run(12.1, [human])
+    assert (table.presence(ROBOT), table.phase) == ("away", "paused")
+    if pings:
+        table.send(robot, Ping(9, 30, 0, False))
+    table.send(robot, FinishInput(True))
+    table.run(1 / TICK_RATE)
+    assert (table.presence(ROBOT), table.phase) == ("connected", "running")
+    assert table.session.core.seats[ROBOT].finished
+
+
 def test_who_is_heard_in_the_tick_in_which_their_time_is_over_keeps_the_body() -> None:
     table = Table(
         policies={"chatter": Chatter},
