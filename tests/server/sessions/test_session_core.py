@@ -172,7 +172,7 @@ def test_who_is_away_themselves_is_not_told_to_wait_for_the_partner() -> None:
     core.step()
     core.submit(HUMAN, Finish())
     core.submit(ROBOT, Finish())
-    told = {e.seat: e.reason for e in core.step().events if isinstance(e, Refused)}
+    told = {e.to: e.reason for e in core.step().events if isinstance(e, Refused)}
     assert told == {HUMAN: "You were away: do it again", ROBOT: "It waits for your partner"}
     core.set_presence(HUMAN, "connected")
     core.submit(HUMAN, Finish())
