@@ -16,6 +16,7 @@ const UNSEEN_M = 1;
 /** Who stands as near as this to a point of the floor (m) is there. */
 const HERE_M = 0.25;
 const HERE = "You stand there already";
+const NEAREST = "You stand as near to it as you can";
 const NOT_HERE = "Point at something first, or select it";
 
 /** Where a walk to furniture on the map ends: within as much (m) of the nearest free place in its room. */
@@ -71,7 +72,7 @@ export class GuidedWalk {
     };
     const [x, , z] = body.position;
     const way = findWay(world.walkable, [x, z], farness, BESIDE_M);
-    if (!way) return "No way leads nearer to it";
+    if (!way) return farness([x, z]) <= SIGHT_M ? NEAREST : "No way leads nearer to it";
     const isThere = await this.follow(way, beside(world, entity), `Walking to the ${entity.label}…`, world, index);
     if (isThere) body.lookAt(middleOf(world, entity), world);
     return "";

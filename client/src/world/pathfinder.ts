@@ -2,12 +2,19 @@
 import type { Vec2 } from "./units";
 import type { Walkable } from "./walkable";
 
-const CELL_M = 0.2;
+/** Widths of the grid's cells (m): a finer grid leads into and out of gaps that a coarser one has no cell in. */
+const CELLS_M = [0.2, 0.1, 0.05] as const;
+const [COARSE_M, , FINEST_M] = CELLS_M;
 const STEPS: readonly (readonly [number, number])[] = [[1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [1, -1], [-1, 1], [-1, -1]];
-/** The most cells that are looked at: some 400 m² of floor. */
-const MOST_CELLS = 10_000;
+/** The most floor that is looked at (m²), and the most cells. */
+const MOST_FLOOR_M2 = 400;
+const MOST_CELLS = 40_000;
 /** As far from a point of the floor (m) as a walk to it may end, where things stand on the floor. */
 const MOST_BESIDE_M = 1;
+
+/** Cells in a row of the grid, in whose middle one starts: their numbers are its keys. */
+const ROW = 1 << 13;
+const HALF_ROW = ROW / 2;
 
 /** Where a walk may end: how far from the goal a place is (m); infinite where it does not count. */
 export type Farness = (place: Vec2) => number;
@@ -15,45 +22,63 @@ export type Farness = (place: Vec2) => number;
 /** Return the waypoints to the first place that is near enough (m), else to the nearest that can be reached;
     null where nothing nearer than the start can. */
 export function findWay(walkable: Walkable, start: Vec2, farness: Farness, nearM: number): Vec2[] | null {
+  let best: Vec2[] | null = null;
+  for (const cellM of CELLS_M) {
+    // The finest is slow, and only for who stands where no other leads away from.
+    if (best && cellM === FINEST_M) break;
+    const way = findOverGrid(walkable, start, farness, nearM, cellM);
+    const endM = farness(way?.at(-1) ?? start);
+    if (way && (!best || endM < farness(best.at(-1) ?? start))) best = way;
+    if (best && endM <= nearM) break;
+  }
+  return best;
+}
+
+function findOverGrid(walkable: Walkable, start: Vec2, farness: Farness, nearM: number, cellM: number): Vec2[] | null {
   const [x0, z0] = start;
-  const place = ([i, j]: readonly [number, number]): Vec2 => [x0 + i * CELL_M, z0 + j * CELL_M];
-  const from = new Map<string, { cell: [number, number]; before: string }>();
-  const key = ([i, j]: readonly [number, number]): string => `${i},${j}`;
-  from.set("0,0", { cell: [0, 0], before: "" });
-  let best = "0,0";
+  const mostCells = Math.min(MOST_CELLS, MOST_FLOOR_M2 / (cellM * cellM));
+  const placeOf = (cell: number): Vec2 => [x0 + (Math.floor(cell / ROW) - HALF_ROW) * cellM, z0 + ((cell % ROW) - HALF_ROW) * cellM];
+  const home = HALF_ROW * ROW + HALF_ROW;
+  /** The cell before each that is reached; -1 before the first. */
+  const before = new Map<number, number>([[home, -1]]);
+  const outside = new Set<number>();
+  let best = home;
   let bestM = farness(start);
-  let front: [number, number][] = [[0, 0]];
-  while (front.length > 0 && bestM > nearM && from.size < MOST_CELLS) {
-    const next: [number, number][] = [];
+  let front = [home];
+  while (front.length > 0 && bestM > nearM && before.size < mostCells) {
+    const next: number[] = [];
     for (const cell of front) {
+      const from = placeOf(cell);
       for (const [di, dj] of STEPS) {
-        const neighbour: [number, number] = [cell[0] + di, cell[1] + dj];
-        const name = key(neighbour);
-        if (from.has(name) || !isClear(walkable, place(cell), place(neighbour))) continue;
-        from.set(name, { cell: neighbour, before: key(cell) });
+        const neighbour = cell + di * ROW + dj;
+        if (before.has(neighbour) || outside.has(neighbour)) continue;
+        const place = placeOf(neighbour);
+        if (!walkable.contains(...place)) {
+          outside.add(neighbour);
+          continue;
+        }
+        if (!leadsTo(walkable, from, place)) continue;
+        before.set(neighbour, cell);
         next.push(neighbour);
-        const away = farness(place(neighbour));
-        if (away < bestM) [best, bestM] = [name, away];
+        const away = farness(place);
+        if (away < bestM) [best, bestM] = [neighbour, away];
       }
     }
     front = next;
   }
-  if (best === "0,0") return bestM <= nearM ? [] : null;
-  const way: Vec2[] = [];
-  for (let name = best; name !== "0,0"; ) {
-    const step = from.get(name);
-    if (!step) break;
-    way.unshift(place(step.cell));
-    name = step.before;
-  }
-  return straightened(walkable, start, way);
+  if (best === home) return bestM <= nearM ? [] : null;
+  const way: number[] = [];
+  for (let cell = best; cell !== home; cell = before.get(cell) ?? home) way.unshift(cell);
+  // Whatever lies between two turns is walked past anyhow.
+  const turns = way.filter((cell, i) => (way[i + 1] ?? NaN) - cell !== cell - (way[i - 1] ?? home));
+  return straightened(walkable, start, turns.map(placeOf));
 }
 
 /** Return the waypoints to a point of the floor, or to the nearest place beside it where a thing stands on it;
     null where no way leads near it. */
 export function findWayToPoint(walkable: Walkable, start: Vec2, to: Vec2): Vec2[] | null {
   const farness = ([x, z]: Vec2): number => Math.hypot(x - to[0], z - to[1]);
-  const way = isClear(walkable, start, to) ? [] : findWay(walkable, start, farness, CELL_M);
+  const way = isClear(walkable, start, to) ? [] : findWay(walkable, start, farness, COARSE_M);
   if (!way) return null;
   const before = way.at(-1) ?? start;
   if (isClear(walkable, before, to)) way.push(to);
@@ -80,8 +105,12 @@ function straightened(walkable: Walkable, start: Vec2, way: readonly Vec2[]): Ve
 }
 
 /** Tell whether a body walks straight from one point to another. */
-export function isClear(walkable: Walkable, [ax, az]: Vec2, [bx, bz]: Vec2): boolean {
-  if (!walkable.contains(bx, bz)) return false;
+export function isClear(walkable: Walkable, from: Vec2, to: Vec2): boolean {
+  return walkable.contains(...to) && leadsTo(walkable, from, to);
+}
+
+/** Tell whether a body that walks straight to a point of the walkable area comes there. */
+function leadsTo(walkable: Walkable, [ax, az]: Vec2, [bx, bz]: Vec2): boolean {
   const [x, z] = walkable.move(ax, az, bx - ax, bz - az);
   return Math.hypot(x - bx, z - bz) < 1e-3;
 }
