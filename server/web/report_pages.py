@@ -15,6 +15,7 @@ from episodes.seats import Seat
 from matchmaking.assignment.group_plan import Attempt, GroupPlan, Progress
 from matchmaking.identifiers import is_id
 from server.lobby.robot_partners import public_name
+from server.reports.absences import absences
 from server.reports.page import (
     YOU,
     Actor,
@@ -124,6 +125,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         pictures_follow=explanation == "ours" and state.pictures.is_making(episode.episode_id),
         shares=shares(pictures.lanes, verdict, actors, numbers) if pictures else (),
         departures=departures(pictures.lanes, actors, waited) if pictures else (),
+        absences=absences(pictures.lanes, actors, waited) if pictures else (),
         blockages=blockages(pictures.lanes, actors, waited) if pictures else (),
         decisions=(
             decisions(pictures.choices, open_policies(spec, actors), waited) if pictures else {}
