@@ -1,4 +1,4 @@
-"""What a report says of who was away for a while."""
+"""Absences in a report: who was away for a while, and for how long."""
 
 from __future__ import annotations
 
