@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from episodes.poses import Vec3, to_local
+from episodes.poses import Vec3, to_local, yaw_of
 from episodes.rules import NOWHERE, Placement, Refusal, RuleProfile, judge
 from server.sessions.placement import lower
 from server.sessions.rule_view import SessionRuleView
@@ -27,6 +27,9 @@ GRID = (0.0, -0.35, 0.35, -0.7, 0.7)
 FULL = Refusal("room", "There is no free place in it that you can reach")
 NOT_OPEN = Refusal("open", "Nothing in it is open")
 TOO_LARGE = Refusal("room", "It is too large for that")
+QUARTER = math.pi / 2
+SQUARE_RAD = 1e-3
+"""The least by which a turn differs from another (rad)."""
 ROOM_BESIDE_M = 0.02
 """The free width and depth that a thing needs beside it behind a shut front (m)."""
 NOTHING_HELD = Refusal("holding", "Your hand is empty: pick something up first")
@@ -69,7 +72,7 @@ def inside(
 ) -> Landing:
     """Return the landing nearest to a point within furniture, of a part's space if one is named.
 
-    Where that part is shut it is no pose yet, but whether the part can be opened for what is held.
+    What would keep a door or drawer from shutting is put there only if it fits nowhere else. Where that part is shut it is no pose yet, but whether the part can be opened for what is held.
     """
     held = view.world.held.get(seat)
     if held is None:
@@ -81,15 +84,51 @@ def inside(
     open_now = [s for s in of_part or within if s.is_open(view.world.joints)]
     if not open_now:
         return _behind(profile, view, seat, held, of_part)
-    places = [p for surface in open_now for p in _places(view, surface)]
-    refusal: Refusal | None = None
-    for place in sorted(places, key=lambda p: math.dist(p, point)):
-        landing = _land(profile, view, seat, place, yaw)
-        if landing.refusal is None and landing.placement.entity == furniture:
+    best: Landing | None = None
+    # As the player turns it; squarely to the furniture, if nothing shuts before it as it is turned.
+    for turned in (yaw, *_squares(view, furniture, yaw)):
+        landing, shuts = _nearest_within(profile, view, seat, open_now, point, turned)
+        if shuts:
             return landing
-        if landing.refusal is not None and landing.refusal.rule not in MOVABLE:
+        if best is None or (best.refusal is not None and landing.refusal is None):
+            best = landing
+    return best or Landing(NOWHERE, FULL)
+
+
+def _nearest_within(
+    profile: RuleProfile,
+    view: SessionRuleView,
+    seat: str,
+    surfaces: list[Surface],
+    point: Vec3,
+    yaw: float,
+) -> tuple[Landing, bool]:
+    """Return the landing nearest to a point on the surfaces of one piece of furniture.
+
+    And whether the furniture shuts before it: what juts out is put there only for want of better.
+    """
+    furniture, held = surfaces[0].furniture.handle, view.world.held[seat]
+    places = [(p, surface) for surface in surfaces for p in _places(view, surface)]
+    refusal: Refusal | None = None
+    jutting_out: Landing | None = None
+    for place, surface in sorted(places, key=lambda at: math.dist(at[0], point)):
+        landing = _land(profile, view, seat, place, yaw)
+        pose = landing.placement.pose
+        if landing.refusal is None and pose is not None and landing.placement.entity == furniture:
+            if not view.keeps_open(held, surface, pose):
+                return landing, True
+            jutting_out = jutting_out or landing
+        elif landing.refusal is not None and landing.refusal.rule not in MOVABLE:
             refusal = refusal or landing.refusal
-    return Landing(NOWHERE, refusal or FULL)
+    return jutting_out or Landing(NOWHERE, refusal or FULL), False
+
+
+def _squares(view: SessionRuleView, furniture: str, yaw: float) -> list[float]:
+    """Return the yaws that are square to furniture and not as asked, the nearest first."""
+    axis = yaw_of(view.pose(furniture).rotation)
+    nearest = axis + round((yaw - axis) / QUARTER) * QUARTER
+    turns = [nearest, nearest + QUARTER]
+    return [turn for turn in turns if abs(turn - yaw) > SQUARE_RAD]
 
 
 def _behind(

@@ -221,15 +221,33 @@ class SessionRuleView:
 
     def riding_pose(self, furniture: str, part: int, value: float, handle: str) -> Pose:
         """Return where a rider is once its part is at ``value``."""
+        return self._moved_along(furniture, part, value, self.world.objects[handle])
+
+    def _moved_along(self, furniture: str, part: int, value: float, at: Pose) -> Pose:
+        """Return where a pose comes to with a part that goes to ``value``."""
         shape = next(p for p in self._templates[furniture].parts if p.index == part)
         stands = self.surfaces.furniture[furniture].pose
         now = compose(stands, part_pose(shape, self.world.joints.get((furniture, part), 0.0)))
         then = compose(stands, part_pose(shape, value))
-        at = self.world.objects[handle]
         return compose(
             then,
             Pose(to_local(now, at.position), multiply(conjugate(now.rotation), at.rotation)),
         )
+
+    def keeps_open(self, handle: str, surface: Surface, pose: Pose) -> bool:
+        """Tell whether an object at a pose within furniture would be in the way of shutting it."""
+        furniture, simulator = surface.furniture.handle, self.simulator
+        values = {part: value for (of, part), value in self.world.joints.items() if of == furniture}
+        if surface.part is not None and surface.receptacle.moves:
+            pose = self._moved_along(furniture, surface.part.index, 0.0, pose)
+        # Asking the simulator about joints that are not set: set them, ask, set them back.
+        for part in values:
+            simulator.set_joint(furniture, part, 0.0)
+        try:
+            return furniture in simulator.overlapping(handle, pose, self.carried())
+        finally:
+            for part, value in values.items():
+                simulator.set_joint(furniture, part, value)
 
     def end_value(self, entity: str, part: int, opening: bool) -> float:
         """Return the joint value of a part that is open, or closed."""

@@ -3,7 +3,7 @@ import type { Point } from "../dom/pixels";
 import type { PickHit } from "../scene/picker";
 import { partBehind, whyNotInside } from "../world/fits";
 import { middleOf } from "../world/nearness";
-import { metres3, millimetres3 } from "../world/units";
+import { metres3, millimetres3, quaternion, yawOf } from "../world/units";
 import type { Vec2, Vec3 } from "../world/units";
 import type { Entity, World } from "../world/world";
 import type { PlayContext } from "./context";
@@ -200,7 +200,8 @@ export class PlayerActions {
     const yaw = game.placement.yawFor(game.body.yaw);
     const found = await game.placement.seek({ point, yaw, target: entity.index }, true, isOpen && part < 0 ? -1 : behind);
     if (!found || game.world !== world) return;
-    if (found.fits) await this.putDown(metres3(found.position), yaw, entity.index, found.where);
+    // It is turned squarely to the furniture where nothing shuts before it otherwise.
+    if (found.fits) await this.putDown(metres3(found.position), yawOf(quaternion(found.rotation)), entity.index, found.where);
     else this.refuse(found.reason);
   }
 

@@ -1,6 +1,6 @@
 // How far things are from somebody on the floor plan.
 import type { Vec2, Vec3 } from "./units";
-import { fromBody, wrapAngle } from "./units";
+import { fromBody, yawOf } from "./units";
 import type { Entity, World } from "./world";
 
 /** Return how far a point of the floor is from the nearest point of a thing's box, seen from above (m). */
@@ -52,8 +52,4 @@ export function middleOf(world: World, entity: Entity): Vec3 {
 
 function outside(value: number, low: number, high: number): number {
   return value < low ? low - value : Math.max(0, value - high);
-}
-
-function yawOf([x, y, z, w]: readonly [number, number, number, number]): number {
-  return wrapAngle(Math.atan2(2 * (w * y + x * z), 1 - 2 * (x * x + y * y)));
 }

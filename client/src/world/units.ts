@@ -29,6 +29,11 @@ export function yawQuaternion(yaw: number): Quat {
   return [0, Math.sin(yaw / 2), 0, Math.cos(yaw / 2)];
 }
 
+/** Return the heading of a rotation's -Z axis (rad). */
+export function yawOf([x, y, z, w]: Quat): number {
+  return Math.atan2(2 * (w * y + x * z), 1 - 2 * (x * x + y * y));
+}
+
 /** Return the points of a ring (m) from its first point and then differences, in mm. */
 export function ringPoints(values: readonly number[]): Vec2[] {
   const points: Vec2[] = [];

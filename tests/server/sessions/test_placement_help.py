@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 
-from episodes.poses import Vec3
+import pytest
+
+from episodes.poses import Vec3, yaw_of
 from server.sessions.core import SessionCore
 from server.sessions.intents import Place
 from server.sessions.surfaces import Surface
-from tests.server.sessions.first_house_sessions import HUMAN, do, put, stand_for, started
+from tests.server.sessions.first_house_sessions import HUMAN, do, put, stand_for, started, task
 
 
 def holding_a_cup() -> tuple[SessionCore, str, Surface]:
@@ -93,6 +95,35 @@ def test_inside_is_no_basin_where_there_are_doors() -> None:
     place = Place(1, basin.point(core.world.joints, 0.0, 0.0), 0.0, handle)
     found = core.preview(HUMAN, place, inside=True, part=1)
     assert found.support != basin.unique_name
+
+
+@pytest.mark.parametrize("turned", [0.26, math.pi / 2])
+def test_what_is_put_inside_lets_the_furniture_shut(turned: float) -> None:
+    doors = [
+        (handle, surface)
+        for handle, surfaces in started(task(2)).surfaces.of.items()
+        for surface in surfaces
+        if surface.part is not None and not surface.receptacle.moves
+    ]
+    shut = 0
+    for handle, behind in doors:
+        core = started(task(2))
+        basket = next(h for h in core.world.objects if "basket" in h)
+        stand_for(core, HUMAN, basket)
+        assert do(core, HUMAN, "pick", basket) == ""
+        stand_for(core, HUMAN, handle)
+        part = behind.receptacle.part
+        if do(core, HUMAN, "open", handle, part) != "":
+            continue
+        # At its front, where what is turned would jut out.
+        aim = Place(1, behind.point(core.world.joints, 0.9, 0.9), turned, handle)
+        found = core.preview(HUMAN, aim, inside=True, part=part)
+        if found.fits and found.pose is not None:
+            pose = found.pose
+            assert put(core, HUMAN, pose.position, yaw_of(pose.rotation), handle) == ""
+            assert do(core, HUMAN, "close", handle, part) == "", f"{basket} in {found.support}"
+            shut += 1
+    assert shut >= 5
 
 
 def test_an_empty_hand_puts_nothing_inside() -> None:
