@@ -72,7 +72,8 @@ def inside(
 ) -> Landing:
     """Return the landing nearest to a point within furniture, of a part's space if one is named.
 
-    What would keep a door or drawer from shutting is put there only if it fits nowhere else. Where that part is shut it is no pose yet, but whether the part can be opened for what is held.
+    What would keep a door or drawer from shutting is put there only if it fits nowhere else. Where
+    that part is shut it is no pose yet, but whether the part can be opened for what is held.
     """
     held = view.world.held.get(seat)
     if held is None:

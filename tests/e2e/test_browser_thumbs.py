@@ -41,8 +41,7 @@ async def test_the_whole_tutorial_is_passed_by_thumb(
     await told("look", "Right thumb")
     await thumbs.drag(-180, 0)
     await told("walk", "Left thumb")
-    # The mark lies straight ahead where the way is free.
-    await thumbs.push_until("document.querySelector('[data-step=select]') !== null")
+    await thumbs.walk_to_the_mark()
     await told("select", "Tap")
     await thumbs.go_to(house, await thumbs.named("furniture"))
     await told("open", "Open")
@@ -90,7 +89,7 @@ async def test_the_whole_tutorial_is_passed_by_thumb(
     await at_step(phone, "close")
     await thumbs.press("action-close")
     await told("change", "Tap")
-    await thumbs.go_to(house, await thumbs.named("furniture"))
+    await thumbs.go_to(house, await thumbs.named("furniture", "objects"))
     await thumbs.press("action-power_on")
     await told("chat", "Chat")
     await thumbs.press("chat-open")

@@ -20,6 +20,8 @@ STICK_PX = 60
 # Less than this moves nothing: it is a tap.
 LEAST_PX = 14
 NEAR_M = 0.25
+# So far one walks before one looks where the mark is now.
+STRIDE_M = 0.5
 BELOW_MIDDLE_PX = 45
 LOOKS_GREEN = 12
 # So far below the point that is aimed at its words stand.
@@ -87,6 +89,26 @@ class Thumbs:
                 return
             await self.drag(dx, dy)
         raise AssertionError(f"the view never came to {(x, y, z)}")
+
+    async def walk_to_the_mark(self) -> None:
+        """Turn to the tutorial's mark on the floor, and push towards it until it is reached."""
+        pin, arrow = self.player.see("example-pin"), self.player.see("example-arrow")
+        deadline = time.monotonic() + PATIENCE_S
+        while await self.player.see("tutorial").get_attribute("data-step") == "walk":
+            assert time.monotonic() < deadline, "the mark is not reached"
+            shown = pin if await pin.is_visible() else arrow
+            box = await shown.bounding_box() if await shown.is_visible() else None
+            # Nothing marks it while it comes into view.
+            off = self.width / 2 if box is None else box["x"] + box["width"] / 2 - self.width / 2
+            if abs(off) > self.width * 0.08:
+                await self.drag(math.copysign(max(2 * LEAST_PX, abs(off) * 0.7), off), 0)
+                continue
+            x, _, z = (await self.player.state())["body"]["position"]
+            await self.push_until(
+                "document.querySelector('[data-step=walk]') === null || (() => {"
+                " const [x, , z] = window.cohabit.state().body.position;"
+                f" return Math.hypot(x - {x}, z - {z}) > {STRIDE_M}; }})()"
+            )
 
     async def walk_to(self, guide: Guide, goal: Waypoint) -> None:
         """Walk by thumb along the way that the guide knows."""
@@ -190,10 +212,11 @@ class Thumbs:
                 await asyncio.sleep(0.05)
         return False
 
-    async def named(self, kind: str) -> str:
-        """Return the handle of the thing that the tutorial names for an example."""
+    async def named(self, *kinds: str) -> str:
+        """Return the handle of the thing, of one of the kinds, that the tutorial names."""
         text = await self.player.page.locator(".tutorial-text").text_content() or ""
-        things = (await self.player.state())[kind]
+        state = await self.player.state()
+        things = {handle: thing for kind in kinds for handle, thing in state[kind].items()}
         found: list[str] = [h for h, t in things.items() if re.search(rf"the {t['label']}\b", text)]
         assert found, f"the tutorial names nothing that the page knows: {text}"
         return max(found, key=lambda handle: len(str(things[handle]["label"])))
