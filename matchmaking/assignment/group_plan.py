@@ -138,3 +138,9 @@ class GroupPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
             "at_the_end": self.is_done(attempts),
         }
         return treatment.explanation if is_time[treatment.explained] else "none"
+
+    def is_delayed(self, task_id: str, attempts: Sequence[Attempt]) -> bool:
+        """Tell whether people are shown nothing of a task now, and will be later."""
+        condition = self.condition_of(task_id)
+        explains = condition is not None and condition.treatment.explanation != "none"
+        return explains and self.explanation(task_id, attempts) == "none"

@@ -38,6 +38,7 @@ from server.store.study_groups import attempts_of, plan_of_session
 from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError, not_found, not_yours
 from server.web.participants.detour import frame_of
+from server.web.participants.shown_explanations import keep_shown, kind_shown
 from server.web.still_here import still_here_path
 
 router = APIRouter(default_response_class=Response)
@@ -99,7 +100,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
     has_others = has_other_people(episode.session, participant)
     # Its page is told when the others go on.
     follows = episode_id if is_last and has_others and frame is None else ""
-    return state.pages.show(
+    page = state.pages.show(
         request,
         "report.html",
         visit=frame,
@@ -142,6 +143,9 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         was_paused=((episode.ticks or 0) - waited) * TICK_S > limit_s + 1,
         kept_minutes=round(state.settings.between_tasks_s / 60),
     )
+    kind = "ours" if plan is None else kind_shown(plan, episode, episode.session)
+    await keep_shown(state, participant, episode, kind, "report", page)
+    return page
 
 
 def _watch_from(tick: int) -> float:

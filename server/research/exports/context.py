@@ -16,6 +16,7 @@ from server.research.measures.measure import Measure
 from server.research.measures.registry import MEASURES
 from server.store.models import EpisodeRow, OccupancyRow
 from server.store.readings import PAGE as READINGS
+from server.store.shown_explanations import PAGE as SHOWN
 from server.store.visit_models import AnswerRow, VisitRow
 
 
@@ -68,12 +69,26 @@ class ExportContext:
     @cached_property
     def answers(self) -> list[AnswerRow]:
         """Answers, visit by visit; shared data do not tell the order in which people came."""
-        return [answer for answer in self._told if answer.page != READINGS]
+        return [answer for answer in self._told if answer.page not in (READINGS, SHOWN)]
 
     @cached_property
     def readings(self) -> list[AnswerRow]:
         """Times of reading that pages told, which are stored among the answers."""
         return [answer for answer in self._told if answer.page == READINGS]
+
+    @cached_property
+    def shown_explanations(self) -> dict[str, list[AnswerRow]]:
+        """Explanations as people were shown them, by the episode."""
+        found: dict[str, list[AnswerRow]] = {}
+        for answer in self._told:
+            if answer.page == SHOWN:
+                found.setdefault(answer.occasion, []).append(answer)
+        return found
+
+    @cached_property
+    def people(self) -> dict[str, str]:
+        """Participants by their visits."""
+        return {visit.visit_id: visit.participant_id for visit in self.stored.visits}
 
     @cached_property
     def _told(self) -> list[AnswerRow]:

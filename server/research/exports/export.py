@@ -31,6 +31,7 @@ from server.research.exports.tables import (
     constraints,
     episodes,
     events,
+    explanations,
     groups,
     leftout,
     measures,
@@ -184,6 +185,7 @@ class _Writer:
         tables = [
             episodes.episodes_table(context),
             propositions.TABLE,
+            explanations.TABLE,
             constraints.TABLE,
             seats.TABLE,
             measures.TABLE,
@@ -220,6 +222,9 @@ class _Writer:
                 told = episodes.explanation_shown(context, played.row, of_session[session_id])
                 self._files["propositions"].add(
                     propositions.proposition_rows(played, told, session)
+                )
+                self._files["explanations"].add(
+                    explanations.explanation_rows(context, played, session)
                 )
                 self._files["constraints"].add(constraints.constraint_rows(played))
                 if played.summary is None:

@@ -89,7 +89,8 @@ def proposition_rows(
     ``told`` is the kind of explanation that people saw of it, ``session`` are all of its session.
     """
     verdict = played.verdict
-    after = _next_attempt(played.row, session)
+    following = next_attempt(played.row, session)
+    after = None if following is None else following.verdict
     for goal in () if verdict is None else verdict.propositions:
         yield {
             "episode_id": played.row.episode_id,
@@ -101,16 +102,18 @@ def proposition_rows(
             "by_seat": goal.by_seat,
             "broken_tick": goal.broken_tick,
             "broken_by_seat": goal.broken_by_seat,
-            "is_named": _is_named(goal.index, played.shown, told),
-            "is_mended": _is_mended(goal, after),
+            "is_named": is_named(goal.index, played.shown, told),
+            "is_mended": is_mended(goal, after),
         }
 
 
-def _counts(goal: PropositionOutcome) -> bool:
+def counts(goal: PropositionOutcome) -> bool:
+    """Tell whether a goal counts towards the result."""
     return goal.satisfied and goal.valid
 
 
-def _is_named(index: int, shown: Verdict | None, told: Explanation | None) -> bool | None:
+def is_named(index: int, shown: Verdict | None, told: Explanation | None) -> bool | None:
+    """Tell whether an explanation of a verdict that was shown names a goal; None: nobody knows."""
     if shown is None or shown.status == "unavailable" or told is None:
         return None
     goals = {goal.index: goal for goal in shown.propositions}
@@ -118,22 +121,22 @@ def _is_named(index: int, shown: Verdict | None, told: Explanation | None) -> bo
         return False
     if told == "partnr" and not all(goal.satisfied for goal in goals.values()):
         return not goals[index].satisfied
-    return not _counts(goals[index])
+    return not counts(goals[index])
 
 
-def _next_attempt(row: EpisodeRow, session: Iterable[PlayedEpisode]) -> Verdict | None:
-    """Return the final verdict of the next attempt at the same task; None: there is none."""
+def next_attempt(row: EpisodeRow, session: Iterable[PlayedEpisode]) -> PlayedEpisode | None:
+    """Return the next attempt of a session at the same task; None: there is none."""
     later = [
         other
         for other in session
         if other.row.order_index > row.order_index
         and (other.row.dataset, other.row.task_id) == (row.dataset, row.task_id)
     ]
-    following = min(later, key=lambda other: other.row.order_index, default=None)
-    return None if following is None else following.verdict
+    return min(later, key=lambda other: other.row.order_index, default=None)
 
 
-def _is_mended(goal: PropositionOutcome, after: Verdict | None) -> bool | None:
-    if after is None or after.status == "unavailable" or _counts(goal):
+def is_mended(goal: PropositionOutcome, after: Verdict | None) -> bool | None:
+    """Tell whether a goal that does not count does in the next attempt; None: nobody knows."""
+    if after is None or after.status == "unavailable" or counts(goal):
         return None
-    return next((_counts(other) for other in after.propositions if other.index == goal.index), None)
+    return next((counts(other) for other in after.propositions if other.index == goal.index), None)

@@ -37,11 +37,10 @@ TABLE = Table(
 
 def readings_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
     """Yield the readings of those who have not withdrawn."""
-    people = {visit.visit_id: visit.participant_id for visit in context.stored.visits}
     withheld = {episode.episode_id for episode in context.withheld_episodes}
     found: dict[tuple[str, str], list[int]] = {}
     for answer in context.readings:
-        person = people[answer.visit_id]
+        person = context.people[answer.visit_id]
         if person not in context.left_out and answer.occasion not in withheld:
             found.setdefault((person, answer.occasion), []).append(int(answer.value))
     for (person, episode_id), times_ms in found.items():

@@ -19,6 +19,7 @@ from server.store.study_groups import attempts_of, plan_of_session
 from server.web.application_state import ApplicationState
 from server.web.errors import session_over
 from server.web.forms import Form
+from server.web.participants.shown_explanations import keep_shown, kind_shown
 from server.web.participants.view import View
 from server.web.participants.visit_context import VisitContext
 
@@ -32,8 +33,9 @@ class PlayView(View):
             return RedirectResponse(f"/play/{session.session_id}", 303)
         async with at.state.database.transaction() as db:
             plan = await plan_of_session(db, session.session_id)
+        kind = "ours" if plan is None else kind_shown(plan, last, session)
         people = {o.participant_id for o in session.occupancies if o.participant_id is not None}
-        return at.render(
+        page = at.render(
             "play.html",
             after=last.episode_id,
             last=last.episode_id,
@@ -41,6 +43,9 @@ class PlayView(View):
             report=None if plan is None else await _explained(at.state, session, plan),
             people=len(people),
         )
+        participant = at.visit.participant_id
+        await keep_shown(at.state, participant, last, kind, "between", page)
+        return page
 
     async def submit(self, at: VisitContext, form: Form) -> Response:
         session = await _session(at)

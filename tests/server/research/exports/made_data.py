@@ -39,6 +39,7 @@ from server.store.draws import append_draws
 from server.store.episodes import Provenance, add_episode, store_result
 from server.store.models import MatchRow, OccupancyRow, ParticipantRow, SessionRow, TicketRow
 from server.store.readings import add_reading
+from server.store.shown_explanations import ShownExplanation, add_shown
 from server.store.snapshots import hold_snapshot
 from server.store.study_runs import add_run, run_of
 from server.store.visit_models import VisitRow, VisitStepRow
@@ -56,6 +57,9 @@ from tests.server.recording.short_recordings import record
 
 START = datetime(2026, 11, 2, 9, tzinfo=UTC)
 KEY = "k" * 40
+SHOWN = ShownExplanation(
+    kind="verdict", place="between", language="en", text="On to the next task\nTask complete."
+)
 WORDS = Question(name="remarks", kind=Kind.WORDS, text={"en": "Anything else?"}, is_required=False)
 NAME = Question(
     name="street", kind=Kind.WORDS, text={"en": "Where do you live?"}, is_identifying=True
@@ -297,6 +301,14 @@ async def _fill(maker: Maker) -> None:
         for read_ms in (4200, 1300):
             await add_reading(db, "vis_ann", "epi_1", read_ms, at(9))
             await add_reading(db, "vis_dan", "epi_9", read_ms, at(9))
+        for visit_id, episode_id, shown in (
+            ("vis_ann", "epi_1", SHOWN),
+            ("vis_ann", "epi_1", SHOWN),
+            ("vis_ann", "epi_1", replace(SHOWN, place="report", text="=Task complete.")),
+            ("vis_dan", "epi_9", SHOWN),
+        ):
+            await add_shown(db, visit_id, episode_id, shown, at(8.5))
+            await db.flush()
         add_answers(db, "vis_ann", "survey", 1, answers, at(25), identifying=frozenset({"street"}))
         await note_withdrawal(db, "vis_dan", at(26))
 

@@ -362,6 +362,24 @@ def test_reading_is_the_sum_of_what_the_page_told(target: Path) -> None:
     assert not [r for r in rows(target, "responses") if r["question_id"].startswith("seen.")]
 
 
+def test_explanations_are_the_texts_that_were_shown(target: Path) -> None:
+    ann = rows(target, "participants")[0]["participant_id"]
+    told = rows(target, "explanations")
+    assert {(row["participant_id"], row["episode_id"], row["seat"]) for row in told} == {
+        (ann, "epi_1", "human_0")
+    }, "not of who has withdrawn"
+    assert [row["text_shown"] for row in told] == [
+        "On to the next task\nTask complete.",
+        "'=Task complete.",
+    ]
+    assert [row["shown_on"] for row in told] == ["between", "report"]
+    assert {row["shown_after_s"] for row in told} == {"30"}
+    assert {(row["n_named"], row["n_mended"], row["is_before_next"]) for row in told} == {
+        ("0", "", "")
+    }
+    assert not [r for r in rows(target, "responses") if r["question_id"].startswith("seen.")]
+
+
 def test_one_command_makes_the_table_of_coordination(target: Path, tmp_path: Path) -> None:
     command = ["study", "coordination", str(target), "--limit-s", "600"]
     found = CliRunner().invoke(app, [*command, "--output", "json"])

@@ -12,6 +12,7 @@ from episodes.evaluation import Verdict
 from matchmaking.study.treatment import Explanation
 from server.research.exports.played_episodes import PlayedEpisode
 from server.research.exports.tables.episodes import _until_next_s
+from server.research.exports.tables.explanations import named_and_mended
 from server.research.exports.tables.propositions import proposition_rows
 from server.store.models import EpisodeRow
 from tests.episodes.metrics.test_metrics_values import episode
@@ -80,6 +81,17 @@ def test_partnr_names_what_does_not_count_where_nothing_is_missing() -> None:
 def test_mended_is_what_counts_in_the_next_attempt_at_the_same_task() -> None:
     assert told(FIRST, "ours", "is_mended") == [None, True, True, False]
     assert told(SECOND, "ours", "is_mended") == [None] * 4
+
+
+@pytest.mark.parametrize(
+    ("kind", "counts"),
+    [("ours", (3, 2)), ("partnr", (2, 1)), ("verdict", (0, 0))],
+)
+def test_what_was_shown_says_how_many_goals_it_named_and_were_mended(
+    kind: Explanation, counts: tuple[int, int]
+) -> None:
+    assert named_and_mended(FIRST, SECOND, kind) == counts
+    assert named_and_mended(SECOND, None, "ours") == (1, None)
 
 
 def test_the_time_until_the_next_attempt_ends_where_that_opens() -> None:

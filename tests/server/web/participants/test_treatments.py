@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -16,9 +18,11 @@ from server.recording.recordings import read_recording
 from server.research.studies.counted_attempts import best_of_tries, first_tries
 from server.research.studies.outcomes import outcomes_of
 from server.store.models import EpisodeRow, MatchRow
+from server.store.shown_explanations import PAGE as SHOWN
+from server.store.shown_explanations import ShownExplanation
 from server.store.visit_models import AnswerRow
 from tests.server.recording.short_recordings import record
-from tests.server.web.conftest import MakeSite
+from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.participants.visitors import (
     AGREES,
     CONSENT,
@@ -167,6 +171,16 @@ async def test_the_page_between_tries_explains_what_the_condition_does(
         text = (await ann.open("/visit")).text
         assert all(words in text for words in shown)
         assert not any(words in text for words in hidden)
+        await ann.open("/visit")
+        (kept,) = await shown_of(site)
+        assert (kept.kind, kept.place, kept.language) == (explanation, "between", "en")
+        lines = kept.text.split("\n")
+        assert lines[0] == "Try the same task again"
+        assert lines[1].startswith("This try did not succeed."), "in each kind of explanation"
+        assert ("The cup is missing." in lines) == (explanation == "ours")
+        words_of_page = " ".join(re.sub("<[^>]+>", "", text).split())
+        assert all(line in words_of_page for line in lines), "no word but the page's"
+        assert "Read the whole report again" not in lines, "a link tells nothing of the try"
 
 
 async def test_the_page_between_tries_tells_how_long_its_explanation_was_read(
@@ -224,6 +238,43 @@ async def test_the_page_between_tries_names_things_as_people_read_them(
         text = (await ann.open("/visit")).text
         assert "The book in the bedroom should be on table 2 in the living room." in text
         assert "should have been placed" not in text, "the evaluator's words"
+
+
+async def test_what_a_report_showed_is_stored_when_it_is_sent(make_site: MakeSite) -> None:
+    study = treated(tries=2, explanation="ours", explained="at_the_end")
+    async with make_site(study).running() as site:
+        ann = await playing(Visitor(site))
+        first = await play_to_the_end(site, ann, success=False, explanation="The cup is missing.")
+        await ann.open(f"/report/{first}")
+        await ann.open("/visit")
+        assert [(s.kind, s.place) for s in await shown_of(site)] == [
+            ("delayed", "report"),
+            ("delayed", "between"),
+        ]
+        assert not any("cup" in shown.text for shown in await shown_of(site))
+        await ann.send({})
+        last = await play_to_the_end(site, ann)
+        await ann.open(f"/report/{last}")
+        await ann.open(f"/report/{first}")
+        *_, of_last, late = await shown_of(site)
+        assert (of_last.kind, late.kind) == ("ours", "ours")
+        assert "The cup is missing." in late.text
+        assert "What the task asked for" in late.text.split("\n")
+        assert last not in late.text
+        rows = [row for row in await rows_of(site, AnswerRow) if row.page == SHOWN]
+        assert [row.occasion for row in rows] == [first, first, last, first]
+
+        await ann.open("/visit/stop-here")
+        await ann.send({"erase": "yes"})
+        await ann.open(f"/report/{last}")
+        assert await rows_of(site, AnswerRow) == [], "nothing is left, and nothing is added"
+
+
+async def shown_of(site: RunningSite) -> list[ShownExplanation]:
+    """Return what was stored of explanations, in the order in which they were shown."""
+    rows = [row for row in await rows_of(site, AnswerRow) if row.page == SHOWN]
+    rows.sort(key=lambda row: row.answer_id)
+    return [msgspec.convert(row.value, ShownExplanation) for row in rows]
 
 
 async def test_both_of_a_pair_are_told_of_the_second_try(make_site: MakeSite) -> None:
