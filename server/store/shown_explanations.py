@@ -20,7 +20,7 @@ MOST: Final = 20
 """Number of different texts of one episode that are stored for one visit."""
 
 ShownKind = Explanation | Literal["delayed"]
-"""What was explained; ``delayed``: nothing yet, since the condition explains it later."""
+"""Kind of what was explained; ``delayed``: nothing yet, since the condition explains it later."""
 
 
 class ShownExplanation(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,10 @@ from server.research.exports.context import ExportContext
 from server.research.exports.release import LICENCES, Release, released_study
 from server.research.studies.manifest import MODEL
 
-IGNORED = "codebook.json\ncodebook.md\nmanifest.json\nstates.parquet\nCITATION.cff\nLICENSE\n"
+IGNORED = (
+    ".psychds-ignore\ncodebook.json\ncodebook.md\nmanifest.json\nstates.parquet\nCITATION.cff\n"
+    "LICENSE\n"
+)
 """Names of files that Psych-DS does not know, for its validator."""
 _TYPES = {
     "text": "string",
@@ -48,10 +51,13 @@ def dataset_description(
 
 
 def _variables(tables: Sequence[Table]) -> list[dict[str, str]]:
-    """Return each name of a column once, with what it means in the tables that have it."""
+    """Return each name of a column once, with what it means in the tables that have it.
+
+    Psych-DS takes variables of CSV files alone.
+    """
     by_name: dict[str, list[Column]] = {}
     for table in tables:
-        for column in table.columns:
+        for column in table.columns if table.format == "csv" else ():
             by_name.setdefault(column.name, []).append(column)
     return [
         {

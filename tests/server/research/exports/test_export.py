@@ -191,6 +191,10 @@ def test_the_codebook_has_each_column_and_psych_ds_each_variable(target: Path) -
         assert {len(line) for line in lines} == {len(lines[0])}
     assert variables == {name for names in book.values() for name in names}
     assert (target / "manifest.json").exists()
+    # Its validator names each file that it neither knows nor is told to pass over.
+    ignored = set((target / ".psychds-ignore").read_text().split())
+    known = {"README.md", "dataset_description.json", "data"}
+    assert {file.name for file in target.iterdir()} - ignored == known
     text = (target / "codebook.md").read_text()
     assert all(f"| `{name}` |" in text for name in variables)
 

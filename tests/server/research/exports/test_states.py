@@ -88,6 +88,11 @@ def test_states_are_what_the_raw_lines_say_and_the_same_bytes_each_time(tmp_path
     (table,) = (t for t in book["tables"] if t["name"] == "states")
     assert table["file"] == "states.parquet"
     assert [c["name"] for c in table["columns"]] == list(rows[0])
+    # The validator of Psych-DS refuses variables that no CSV file has.
+    described = json.loads((tmp_path / "one" / "dataset_description.json").read_text())
+    named = {variable["name"] for variable in described["variableMeasured"]}
+    assert "x_m" not in named
+    assert "held_object" not in named
     assert "states.parquet" in (tmp_path / "one" / ".psychds-ignore").read_text()
 
     log = made.recordings_dir / "ses_one.jsonl"
