@@ -70,11 +70,15 @@ def score_interval(
 
 
 def corrected(p_values: list[float | None], method: str) -> list[float | None]:
-    """Return p values that are corrected for all that there are."""
-    known = [p for p in p_values if p is not None]
-    if method == "none" or len(known) < 2:
+    """Return p values that are corrected for their whole family.
+
+    One that is not known counts with 1: the family is that of the plan, whatever data came.
+    """
+    family = [1.0 if p is None else p for p in p_values]
+    if method == "none" or len(family) < 2:
         return p_values
     if method == "bonferroni":
-        return [None if p is None else min(1.0, p * len(known)) for p in p_values]
-    left = iter(holm(known))
-    return [None if p is None else next(left) for p in p_values]
+        raised = [min(1.0, p * len(family)) for p in family]
+    else:
+        raised = list(holm(family))
+    return [None if p is None else r for p, r in zip(p_values, raised, strict=True)]

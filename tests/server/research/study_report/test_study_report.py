@@ -23,9 +23,10 @@ from server.cli.main import app
 from server.research.studies.ready_studies import ready_text
 from server.research.study_report.comparison import Comparison
 from server.research.study_report.declared_model import CLUSTERED
-from server.research.study_report.estimates import mean_of
+from server.research.study_report.estimates import corrected, mean_of
 from server.research.study_report.exclusions import without_excluded
 from server.research.study_report.export_tables import ReportError, read_export
+from server.research.study_report.findings import findings_of
 from server.research.study_report.questionnaires import cronbach
 from server.research.study_report.report import report_of
 from tests.server.research.study_report.synthetic_exports import Effects, write_synthetic
@@ -159,6 +160,44 @@ def test_an_equivalence_needs_both_tests() -> None:
     assert wide is not None
     assert narrow is not None
     assert wide < 0.05 < narrow
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        ("holm", [0.03, None, 0.04]),
+        ("bonferroni", [0.03, None, 0.06]),
+        ("none", [0.01, None, 0.02]),
+    ],
+)
+def test_a_hypothesis_without_values_counts_in_its_family(
+    method: str, expected: list[float | None]
+) -> None:
+    # As large as the plan declared it: what has no values counts with p = 1.
+    found = corrected([0.01, None, 0.02], method)
+    assert [p and round(p, 9) for p in found] == expected
+
+
+def test_the_report_names_and_corrects_by_the_family_of_the_plan(spoiled: Path) -> None:
+    export = read_export(spoiled)
+    plan = export.study.analysis
+    assert plan is not None
+    first = plan.hypotheses[0]
+    assert first.is_primary
+    untold = replace(first, name="untold", outcome="seats.hidden_s")
+    family = replace(plan, hypotheses=(first, untold), correction="bonferroni")
+    alone = replace(plan, hypotheses=(first,))
+    findings = {}
+    for used in (alone, family):
+        manifest = replace(export.manifest, study=replace(export.study, analysis=used))
+        same = export._replace(manifest=manifest)
+        findings[len(used.hypotheses)] = findings_of(same, same, 0.05)
+    (one,) = findings[1]
+    with_both = {found.hypothesis.name: found for found in findings[2]}
+    assert one.main.p is not None
+    assert with_both["untold"].main.p is None
+    assert with_both["untold"].p_corrected is None
+    assert with_both[first.name].p_corrected == pytest.approx(min(1.0, 2 * one.main.p))
 
 
 def test_cronbachs_alpha() -> None:
