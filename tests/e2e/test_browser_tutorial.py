@@ -119,6 +119,9 @@ async def test_a_person_learns_every_step_and_comes_to_the_verdict(
     keyboard = ann.page.keyboard
     await ann.select(furniture, part)
     await at_step(ann, "open")
+    # Beside a selection a low window has no room for it on the card.
+    await expect(ann.see("tutorial-cue").locator(".cue-step")).to_be_visible()
+    await expect(ann.see("tutorial-cue")).to_contain_text("Doors and drawers open")
     await keyboard.press("n")
     open_it = ann.see("action-open")
     await expect(open_it).to_have_attribute("aria-disabled", "false", timeout=60_000)

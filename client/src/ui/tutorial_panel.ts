@@ -64,15 +64,14 @@ export class TutorialPanel {
     toggle(this.leave, this.isLast || !this.isRequired);
     setText(this.leave, this.isLast ? "Hide" : "Skip all");
     toggle(this.restart, resumed);
-    const key = JSON.stringify(cue);
-    toggle(this.cue, cue !== null);
-    if (!cue || key === this.shownCue) return;
+    const key = JSON.stringify([cue, text]);
+    toggle(this.cue, true);
+    if (key === this.shownCue) return;
     this.shownCue = key;
-    this.cue.replaceChildren(
-      ...cue.keys.map((word) => el("kbd", { text: word })),
-      el("span", { text: cue.text }),
-      cue.where && el("span", { class: "cue-where", text: cue.where }),
-    );
+    // Where the card has no room for what the step asks, this is where one reads it, also with no key to name.
+    this.cue.classList.toggle("bare", cue === null);
+    const next = cue ? [...cue.keys.map((word) => el("kbd", { text: word })), el("span", { text: cue.text }), cue.where && el("span", { class: "cue-where", text: cue.where })] : [];
+    this.cue.replaceChildren(el("span", { class: "cue-step", text }), ...next);
   }
 
   /** Ask whether to skip all steps, in the place of the buttons that led here. */
