@@ -38,7 +38,8 @@ TEAM_MEASURES = (
         name="extraneous_effort",
         version=1,
         definition="Share of accepted actions that did not raise percent complete (PARTNR, "
-        "section 4.2.2).",
+        "section 4.2.2). What rises while a thing is carried over its place counts for putting it "
+        "down, if it holds then.",
         unit="share from 0 to 1",
         source="intents, percent complete",
         compute=_of_team(lambda team: team.extraneous),
