@@ -50,7 +50,6 @@ from server.web import (
     lobby_pages,
     lobby_socket,
     metrics,
-    operator_pages,
     play_pages,
     play_socket,
     policy_socket,
@@ -58,6 +57,7 @@ from server.web import (
     report_pages,
     watch_socket,
 )
+from server.web.account_access import AccountAccess
 from server.web.admission import Admission
 from server.web.application_state import ApplicationState, attach, state_of, state_of_app
 from server.web.behalf import OnBehalf
@@ -69,7 +69,10 @@ from server.web.host_check import HostCheck
 from server.web.hosts import Hosts
 from server.web.identity import Identity
 from server.web.newcomers import Newcomers
-from server.web.operators import Operators
+from server.web.operator_access import Operators
+from server.web.operator_standing import StrangerError
+from server.web.operators import log_pages as operator_log
+from server.web.operators import pages as operator_pages
 from server.web.pages import Pages
 from server.web.participants import (
     arrival_pages,
@@ -102,6 +105,8 @@ def make_state(
     clock: Callable[[], float] | None = None,
     studies: Sequence[Study] = (),
     closed: Collection[str] = (),
+    *,
+    has_accounts: bool = False,
 ) -> ApplicationState:
     """Wire the parts of the web process; nothing of them runs yet.
 
@@ -109,9 +114,9 @@ def make_state(
     limits and of pages that the settings say, and ``studies`` are those that people can be invited
     to, but for the ``closed`` ones, whose people may only come back. Raises StudyError for one that
     cannot open, SettingsError for settings that name no policy or leave operators without a
-    password, and for a key that cannot be trusted.
+    password (``has_accounts`` says that some have one), and for a key that cannot be trusted.
     """
-    settings.require_operator_token()
+    settings.require_operators(has_accounts=has_accounts)
     version, database = server_version(), Database(settings.database, settings.database_wait_s)
     rate = settings.clock_rate
     fast = FastClock(rate, settings.clock_since)
@@ -140,7 +145,11 @@ def make_state(
     tokens, hosts, client = Tokens(key), Hosts(settings), ClientBuild(settings.client_dir)
     csrf = Csrf(hosts, key, secure=settings.is_https, clock=clock)
     identity = Identity(secure=settings.is_https)
-    operators = Operators(settings, clock)
+    operators = Operators(
+        settings,
+        clock,
+        lambda guesses: AccountAccess(database, tokens, guesses, now, clock),
+    )
     opened = OpenStudies(studies, key, closed)
     notices = OperatorNotices(channels_of(settings))
     return ApplicationState(
@@ -259,6 +268,7 @@ def create_app(state: ApplicationState) -> FastAPI:
         health,
         metrics,
         operator_pages,
+        operator_log,
         watch_socket,
         arrival_pages,
         debrief_pages,
@@ -270,6 +280,7 @@ def create_app(state: ApplicationState) -> FastAPI:
     client_files = assets.ClientFiles(directory=state.settings.client_dir, check_dir=False)
     app.mount(CLIENT_URL, client_files)
     app.add_exception_handler(PageError, _page_error)
+    app.add_exception_handler(StrangerError, operator_pages.show_entrance)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _http_error)
     app.add_exception_handler(DatabaseError, _no_database)

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 MAKE_TOKEN = "COHABIT_METRICS_TOKEN=$(openssl rand -hex 24)"  # noqa: S105 — a recipe for one
 """Shell command that makes a token for operators, after `export`."""
+NOBODY_ENTERS = (
+    "no operator has an account, and COHABIT_METRICS_TOKEN is not set. Make an account, and start "
+    f"again: cohabit operator add NAME --role administer. Or make a token: export {MAKE_TOKEN}"
+)
+"""Advice where strangers come and no operator could enter."""
 SHORTEST_TOKEN = 16
 """Fewest characters of a token of operators."""
 FEWEST_CHARACTERS = 8

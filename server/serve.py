@@ -20,15 +20,17 @@ from matchmaking.study import Study
 from server.app import create_app, make_state
 from server.hosting.orphaned_logs import orphaned_logs
 from server.logs import configure_logging
+from server.operator_accounts import MAKE_ACCOUNT
 from server.owner_lock import OwnedError, Ownership
 from server.research.studies.opening import Running, running
 from server.settings import Settings
 from server.store import Database
 from server.store.member_lock import member_lock
+from server.store.operators import has_operators
 from server.store.sessions import open_sessions
 from server.web.application_state import ApplicationState
 from server.web.guarded_server import GRACE_S, GuardedServer, config_for
-from server.web.operators import LINK_AGE_S
+from server.web.operator_access import LINK_AGE_S
 
 LAST_WORD_S = 0.1
 """Seconds for the lobby's last words to leave before its sockets are closed."""
@@ -47,8 +49,10 @@ class _Server(GuardedServer):
         ownership: Ownership,
         *,
         operator_link: bool,
+        has_accounts: bool = False,
     ) -> None:
         super().__init__(config, state.settings)
+        self._has_accounts = has_accounts
         self._state, self._ownership, self._operator_link = state, ownership, operator_link
         self._told_twice = False
         self.lost = ""
@@ -84,6 +88,8 @@ class _Server(GuardedServer):
         address = self._state.hosts.address_for_others(port)
         if not settings.is_loopback:
             yield f"  to share:       {address}"
+        if settings.is_reached and not self._has_accounts:
+            yield f"  operators:      nobody has an account yet: {MAKE_ACCOUNT}"
         if self._operator_link:
             # To standard output alone: no log ever holds it.
             yield f"  for operators:  {self._state.operators.make_link(address)}"
@@ -142,11 +148,11 @@ async def _serve(
     settings: Settings, ownership: Ownership, operator_link: bool, studies: Sequence[Study]
 ) -> bool:
     async with member_lock(settings, tell) as lock:
-        await _prepare(settings)
+        has_accounts = await _prepare(settings)
         opened = Running(studies, frozenset(), ()) if studies else await _opened(settings)
         for sentence in opened.refused:
             tell(sentence)
-        server = _server(settings, ownership, operator_link, opened)
+        server = _server(settings, ownership, operator_link, opened, has_accounts)
         keeping = asyncio.create_task(lock.keep(server.lose)) if lock is not None else None
         try:
             await server.serve()
@@ -170,10 +176,13 @@ def _server(
     ownership: Ownership,
     operator_link: bool,
     opened: Running,
+    has_accounts: bool = False,
 ) -> _Server:
-    state = make_state(settings, studies=opened.studies, closed=opened.closed)
+    state = make_state(
+        settings, studies=opened.studies, closed=opened.closed, has_accounts=has_accounts
+    )
     config = config_for(create_app(state), settings)
-    return _Server(config, state, ownership, operator_link=operator_link)
+    return _Server(config, state, ownership, operator_link=operator_link, has_accounts=has_accounts)
 
 
 async def _opened(settings: Settings) -> Running:
@@ -186,9 +195,10 @@ async def _opened(settings: Settings) -> Running:
         await database.close()
 
 
-async def _prepare(settings: Settings) -> None:
+async def _prepare(settings: Settings) -> bool:
     """Bring the database up to date, and read what the application will go on with.
 
+    Returns whether operators have accounts.
     The application does both again, but there a failure comes out as a traceback of Uvicorn's.
     """
     database = Database(settings.database)
@@ -196,8 +206,10 @@ async def _prepare(settings: Settings) -> None:
         await database.upgrade()
         async with database.transaction() as db:
             await open_sessions(db, settings.member)
+            has_accounts = await has_operators(db)
         orphans = await orphaned_logs(settings, database)
         if orphans is not None:
             log.error("database.lacks_sessions", reason=orphans)
     finally:
         await database.close()
+    return has_accounts

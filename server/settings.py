@@ -14,7 +14,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from episodes.rules import COHABIT, profile_named
 from server.env_file import problems_of
 from server.host_names import Authority, read_authority, read_host_patterns, read_proxies
-from server.operator_token import MAKE_TOKEN, hard_to_guess
+from server.operator_token import NOBODY_ENTERS, hard_to_guess
 
 _MAIL_ADDRESS = re.compile(r"[^@\s,]+@[^@\s,]+")
 FEWEST_CONNECTIONS = 8
@@ -53,8 +53,8 @@ class Settings(BaseSettings):
     """Seconds to wait for another server that has the same data, but may be about to end, before
     this one refuses to start."""
     public_url: str = ""
-    """Address that browsers use, if it is not ``http://<host>:<port>`` (behind a proxy). With it, a
-    token for operators has to be set."""
+    """Address that browsers use, if it is not ``http://<host>:<port>`` (behind a proxy). With it,
+    operators need an account or a token."""
     allowed_hosts: str = ""
     """Further hosts under which browsers may ask for the server, with commas between them;
     ``*.example.org`` stands for all names below that one."""
@@ -74,9 +74,9 @@ class Settings(BaseSettings):
     """Seconds that running episodes may take to end when the server is told to stop. Those that
     have not ended go on in the next process."""
     metrics_token: str = ""
-    """Bearer token for `/metrics` and the details of `/readyz`, and the password of the operators'
-    pages; empty: they are for browsers on this machine that ask for ``localhost`` or its address,
-    past no proxy, and for who opens the operators' link (`cohabit serve --operator-link`)."""
+    """Bearer token for `/metrics` and the details of `/readyz`, and the password of `/operator`
+    while nobody has an account; empty: they are for browsers on this machine that ask for
+    ``localhost``, past no proxy, and for who opens the link of `cohabit serve --operator-link`."""
     operator_mail: str = ""
     """Addresses, with commas between them, to which a study writes when it pauses its recruiting or
     somebody in it reports a problem; empty: it does not."""
@@ -326,8 +326,7 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _keeps_time_where_strangers_come(self) -> Settings:
-        is_reached = self.public_url or self.allowed_hosts or self.proxy_ips
-        if self.clock_rate != 1 and (is_reached or not self.is_loopback):
+        if self.clock_rate != 1 and (self.is_reached or self.allowed_hosts):
             raise ValueError(
                 "COHABIT_CLOCK_RATE is for tests on this machine alone: expected COHABIT_HOST to "
                 "be a loopback address, and no COHABIT_PUBLIC_URL, COHABIT_ALLOWED_HOSTS or "
@@ -406,14 +405,15 @@ class Settings(BaseSettings):
         """Whether the server listens on all addresses of this machine."""
         return self.host in {"0.0.0.0", "::", ""}  # noqa: S104 — asks, does not bind
 
-    def require_operator_token(self) -> None:
+    @property
+    def is_reached(self) -> bool:
+        """Whether others than this machine can connect, straight or through a proxy."""
+        return not self.is_loopback or bool(self.public_url or self.proxy_ips)
+
+    def require_operators(self, *, has_accounts: bool) -> None:
         """Raise SettingsError where the public is invited and operators have no password."""
-        if self.public_url and not self.metrics_token.strip():
-            raise SettingsError(
-                "COHABIT_PUBLIC_URL is set and COHABIT_METRICS_TOKEN is not: behind a proxy nobody "
-                "can be told from operators without it. Make a token, keep it, and start again: "
-                f"export {MAKE_TOKEN}"
-            )
+        if self.public_url and not (has_accounts or self.metrics_token.strip()):
+            raise SettingsError(f"COHABIT_PUBLIC_URL is set, but {NOBODY_ENTERS}")
 
 
 class SettingsError(Exception):

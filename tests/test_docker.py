@@ -182,7 +182,7 @@ def test_O1_what_compose_sets_is_enough_for_the_server_to_start() -> None:
         for name, value in environment_of_compose().items()
     }
     settings = Settings(_env_file=None, **named)
-    settings.require_operator_token()
+    settings.require_operators(has_accounts=False)
     assert settings.public_url == "https://localhost"
     assert settings.metrics_token == CHOSEN
 

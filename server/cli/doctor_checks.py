@@ -22,7 +22,7 @@ from server.hosting.overload import disk_problem
 from server.hosting.task_series import SeriesError, TaskSource, has_human, playable
 from server.lobby.robot_partners import RobotPartners
 from server.lobby.team_offers import TeamOffers
-from server.operator_token import MAKE_TOKEN
+from server.operator_accounts import MAKE_ACCOUNT
 from server.owner_lock import holder_of, lock_files
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
@@ -34,6 +34,7 @@ from server.simulators.habitat.dataset import HabitatDataset
 from server.store import Database, DatabaseError
 from server.store.database_faults import fault
 from server.store.member_lock import member_holder
+from server.store.operators import has_operators
 from server.web.client_build import ENTRIES, ClientBuild, ClientMissingError
 from server.web.secret_key import FILE as SECRET_KEY_FILE
 from server.web.secret_key import SecretKeyError, read_key
@@ -276,17 +277,45 @@ def check_secret_key(settings: Settings) -> Finding:
 
 def check_operators(settings: Settings) -> Finding:
     """Check that operators can be told from everybody else."""
+    has_accounts = _has_accounts(settings)
     try:
-        settings.require_operator_token()
+        settings.require_operators(has_accounts=has_accounts)
     except SettingsError as error:
         return Finding("operators", "problem", str(error))
+    if has_accounts:
+        return Finding("operators", "ok", "sign in with their accounts")
     password = settings.metrics_token.strip()
+    if password and settings.is_reached:
+        text = "all enter with COHABIT_METRICS_TOKEN, and the log knows none of them by name"
+        return Finding("operators", "note", text, MAKE_ACCOUNT)
     if password:
         return Finding("operators", "ok", "enter with COHABIT_METRICS_TOKEN")
     if settings.proxy_ips:
-        text = "nobody is one: COHABIT_PROXY_IPS is set and COHABIT_METRICS_TOKEN is not"
-        return Finding("operators", "note", text, f"export {MAKE_TOKEN}")
+        text = "nobody is one: COHABIT_PROXY_IPS is set, and nobody has an account"
+        return Finding("operators", "note", text, MAKE_ACCOUNT)
     return Finding("operators", "ok", "who uses a browser on this machine")
+
+
+def _has_accounts(settings: Settings) -> bool:
+    """Tell whether anybody has an account; a database that cannot be read speaks for itself."""
+    file = settings.sqlite_file
+    if file is not None and not file.exists():
+        # Asking would make it.
+        return False
+
+    async def ask() -> bool:
+        database = Database(settings.database, settings.database_wait_s)
+        try:
+            await database.check_release()
+            async with database.transaction() as db:
+                return await has_operators(db)
+        finally:
+            await database.close()
+
+    try:
+        return asyncio.run(ask())
+    except DatabaseError:
+        return False
 
 
 def check_household(_settings: Settings) -> Finding:

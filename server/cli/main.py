@@ -36,6 +36,9 @@ COMMANDS = {
         "server.cli.metrics:metrics",
         "Print PARTNR's, MAP-THOR's and TEACh's metrics of recorded sessions.",
     ),
+    "operator": Later(
+        "server.cli.operator:app", "Accounts of operators, and the log of what they did."
+    ),
     "study": Later("server.cli.study:app", "Studies: their files, payments and links."),
     "trial": Later(
         "server.cli.trial:trial",

@@ -101,6 +101,15 @@ async def study_of_match(db: AsyncSession, match_id: str) -> str | None:
     return None if row is None else row.study
 
 
+async def study_of_session(db: AsyncSession, session_id: str) -> str | None:
+    """Return the name of the study that a session belongs to; None for open play."""
+    return await db.scalar(
+        select(MatchRow.study)
+        .join(SessionRow, SessionRow.match_id == MatchRow.match_id)
+        .where(SessionRow.session_id == session_id)
+    )
+
+
 async def _session_exists(db: AsyncSession, session_id: str) -> bool:
     found = await db.scalar(
         select(SessionRow.session_id).where(SessionRow.session_id == session_id)

@@ -30,7 +30,8 @@ from server.web.csrf import Csrf
 from server.web.hosts import Hosts
 from server.web.identity import Identity
 from server.web.newcomers import Newcomers
-from server.web.operators import Operators
+from server.web.operator_access import Operators
+from server.web.operator_looks import Looks
 from server.web.pages import Pages
 from server.web.readiness import Readiness
 from server.web.session_sockets import SessionSockets
@@ -66,6 +67,8 @@ class ApplicationState:
     recruiting: RecruitingWatch
     now: Callable[[], datetime]
     """Time of day that no setting of the clock moves while the process runs."""
+    looks: Looks = field(default_factory=Looks)
+    """Looks of operators that are in their log."""
     log_throttle: LogThrottle = field(default_factory=LogThrottle)
     """Throttle of lines that anybody can cause while something is wrong."""
 

@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 
 from server.web.application_state import ApplicationState, AppState
 from server.web.client_build import ENTRIES, ClientMissingError
-from server.web.operators import GuessesSpentError
+from server.web.operator_standing import GuessesSpentError
 
 router = APIRouter(default_response_class=Response)
 
@@ -40,7 +40,7 @@ async def readyz(state: AppState, request: Request) -> Response:
 
 def _is_operator(request: Request, state: ApplicationState) -> bool:
     try:
-        return state.operators.is_operator(request)
+        return state.operators.is_machine(request)
     except GuessesSpentError:
         # Who guesses must not make the server look ill to whoever watches over it.
         return False

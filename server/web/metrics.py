@@ -29,7 +29,7 @@ from server.durations import CALL_BOUNDS_S, EVALUATION_BOUNDS_S, WAIT_BOUNDS_S, 
 from server.hosting.host_stats import HostStats, WorkerState
 from server.ipc.messages import LATE_BUCKETS_S
 from server.web.application_state import ApplicationState, AppState
-from server.web.operators import GuessesSpentError
+from server.web.operator_standing import GuessesSpentError
 from server.web.study_metrics import StudyCollector, study_figures
 
 router = APIRouter(default_response_class=Response)
@@ -195,9 +195,9 @@ def _add(
 
 @router.get("/metrics")
 async def metrics(state: AppState, request: Request) -> Response:
-    """Answer with the figures, to operators alone (see `server.web.operators`)."""
+    """Answer with the figures, to operators alone (see `Operators.is_machine`)."""
     try:
-        if not state.operators.is_operator(request):
+        if not state.operators.is_machine(request):
             return PlainTextResponse(
                 "for operators: send COHABIT_METRICS_TOKEN as a bearer token", 403
             )

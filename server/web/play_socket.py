@@ -36,7 +36,9 @@ async def play(socket: WebSocket, sockets: Sockets) -> None:
             sockets.seats.leave(player)
 
 
-def _admit(socket: WebSocket, sockets: SessionSockets, codec: Codec, hello: Hello) -> SessionSocket:
+async def _admit(
+    socket: WebSocket, sockets: SessionSockets, codec: Codec, hello: Hello
+) -> SessionSocket:
     """Return the player who says hello, joined to the session.
 
     Raises Refusal, TokenError or HostError for somebody who may not sit there.

@@ -15,10 +15,12 @@ from server.sessions.disclosure import told_programs
 from server.sessions.spec import SessionSpec
 from server.store.matches import study_of_match
 from server.store.models import EpisodeRow
+from server.store.operator_acts import note_act
 from server.store.sessions import seat_of
 from server.web.application_state import ApplicationState, AppState
 from server.web.assets import asset_root
 from server.web.errors import PageError, not_found, not_yours
+from server.web.operators.route_roles import Operator
 
 log = structlog.get_logger(__name__)
 
@@ -71,15 +73,16 @@ async def _for_player(request: Request, state: AppState, episode_id: str) -> Wat
     return Watched(episode, spec, seat)
 
 
-async def _for_operator(request: Request, state: AppState, episode_id: str) -> Watched:
-    """Return any episode, for an operator. Raises PageError for others."""
-    if not state.operators.is_operator(request):
-        raise PageError(
-            403,
-            "These pages are for operators",
-            "Open /operator and enter, then come back to this address.",
-        )
-    return Watched(*await _episode(state, episode_id))
+async def _for_operator(state: AppState, operator: Operator, episode_id: str) -> Watched:
+    """Return any episode, for an operator, and log that they look at it."""
+    episode, spec = await _episode(state, episode_id)
+    look = (operator.who, operator.sign_in, episode_id)
+    if not state.looks.is_logged(*look):
+        async with state.database.transaction() as db:
+            study = await study_of_match(db, episode.session.match_id)
+            note_act(db, operator.who, "replay", episode_id, state.now(), study=study)
+        state.looks.note(*look)
+    return Watched(episode, spec)
 
 
 async def _episode(state: ApplicationState, episode_id: str) -> tuple[EpisodeRow, SessionSpec]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -40,6 +40,8 @@ SILENT_HIDDEN_S = 150.0
 LOOK_S = 2.5
 """Seconds between two looks. Silence is what passes from look to look: a process that stood still
 did not listen meanwhile, and nobody is closed for that."""
+SIGN_IN_LOOK_S = 1.0
+"""Seconds between two looks whether an operator still may watch."""
 
 SIGNED_OUT = "you have signed out: open it again"
 """Reason of the close for an operator whose sign-in is over."""
@@ -94,7 +96,9 @@ async def _first_words(socket: WebSocket, codec: Codec) -> Hello:
 
 
 async def greet(
-    socket: WebSocket, hosts: Hosts, admit_to_session: Callable[[Codec, Hello], SessionSocket]
+    socket: WebSocket,
+    hosts: Hosts,
+    admit_to_session: Callable[[Codec, Hello], Awaitable[SessionSocket]],
 ) -> SessionSocket | None:
     """Return the socket of whoever says a good hello and is admitted; None if it was closed.
 
@@ -105,7 +109,7 @@ async def greet(
     if codec is None:
         return None
     try:
-        return admit_to_session(codec, await _first_words(socket, codec))
+        return await admit_to_session(codec, await _first_words(socket, codec))
     except Refusal as refusal:
         await refusal.tell(socket)
     except TokenError as error:
@@ -129,7 +133,7 @@ class SessionSocket:
         seat_id: str | None,
         codec: Codec,
         tab: str,
-        may_stay: Callable[[], bool] = lambda: True,
+        may_stay: Callable[[], Awaitable[bool]] | None = None,
     ) -> None:
         self.tab = tab
         self._may_stay = may_stay
@@ -163,7 +167,10 @@ class SessionSocket:
         writer = asyncio.create_task(self.outbox.run(), name="play writer")
         reader = asyncio.create_task(self._read(), name="play reader")
         sentry = asyncio.create_task(self._keep_watch(), name="play sentry")
-        tasks = (writer, reader, sentry)
+        tasks = [writer, reader, sentry]
+        if self._may_stay is not None:
+            signed_in = self._keep_signed_in(self._may_stay)
+            tasks.append(asyncio.create_task(signed_in, name="play sign-in"))
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             if self.outbox.ending is not None and not writer.done():
@@ -197,14 +204,17 @@ class SessionSocket:
     async def _keep_watch(self) -> None:
         while True:
             await asyncio.sleep(LOOK_S)
-            if not self._may_stay():
-                self.outbox.close(CloseCode.UNAUTHENTICATED, SIGNED_OUT)
-                return
             self._quiet_s += LOOK_S
             if self._quiet_s > (SILENT_HIDDEN_S if self._is_hidden else SILENT_S):
                 self.outbox.close(CloseCode.TRY_AGAIN, "you have been silent for too long")
                 return
             self.outbox.hold_back(self._quiet_s > QUIET_S)
+
+    async def _keep_signed_in(self, may_stay: Callable[[], Awaitable[bool]]) -> None:
+        """Close the socket of an operator when the sign-in is over, whoever has ended it."""
+        while await may_stay():  # noqa: ASYNC110 — a command may end it, which sets no event here
+            await asyncio.sleep(SIGN_IN_LOOK_S)
+        self.outbox.close(CloseCode.UNAUTHENTICATED, SIGNED_OUT)
 
     async def _read(self) -> None:
         admit(self._socket.scope, PLAYING)

@@ -8,7 +8,7 @@ from server.hosting.page_presence import PagePresence
 from server.hosting.session_host import SessionHost
 from server.settings import Settings
 from server.web.hosts import Hosts
-from server.web.operators import Operators
+from server.web.operator_access import Operators
 from server.web.seats import Seats
 from server.web.tokens import Tokens
 

@@ -23,6 +23,8 @@ TICKET_TOKEN_AGE_S = 3600
 POLICY_TOKEN_AGE_DAYS = 30
 DEBRIEF_TOKEN_AGE_S = 20 * 365 * 86_400
 """Age (s) of a debrief's link at which nobody needs it any more: twenty years."""
+KNOWN_BROWSER_AGE_S = 180 * 86_400
+"""Age (s) of the note that a browser has been signed in with an operator's account."""
 SKEW_S = 60
 """Seconds that clocks of servers that share a key may be apart; a token lives so much longer.
 
@@ -98,6 +100,7 @@ class Tokens:
         self._debrief = self._serializer(secret_key, "cohabit.debrief.1")
         self._arrival = self._serializer(secret_key, "cohabit.arrival.1")
         self._withdrawal = self._serializer(secret_key, "cohabit.withdrawal.1")
+        self._known_browser = self._serializer(secret_key, "cohabit.known_browser.1")
 
     def _serializer(self, secret_key: str, salt: str) -> URLSafeTimedSerializer:
         return URLSafeTimedSerializer(
@@ -147,6 +150,15 @@ class Tokens:
     def read_watch(self, token: str) -> WatchClaim:
         """Return the claim of a watcher's token. Raises TokenError, fit for the close reason."""
         return WatchClaim(*self._load(self._watch, token, SEAT_TOKEN_AGE_S, 2))
+
+    def sign_known_browser(self, operator: str, nonce: str) -> str:
+        """Return a note that this browser has been signed in with an operator's account."""
+        return _text(self._known_browser.dumps([operator, nonce]))
+
+    def read_known_browser(self, token: str) -> tuple[str, str]:
+        """Return the account in such a note, and what tells its browser. Raises TokenError."""
+        operator, nonce = self._load(self._known_browser, token, KNOWN_BROWSER_AGE_S, 2)
+        return operator, nonce
 
     def sign_policy(self, name: str) -> str:
         """Return a token for a remote policy, good for `POLICY_TOKEN_AGE_DAYS` days."""

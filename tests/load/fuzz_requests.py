@@ -16,10 +16,10 @@ from server.web import (
     home,
     lobby_pages,
     metrics,
-    operator_pages,
     play_pages,
     report_pages,
 )
+from server.web.operators import pages as operator_pages
 from tests.load.fuzz_tally import ANSWER_S, Tally
 from tests.load.hostile import EDGES, TEXTS
 
@@ -36,7 +36,7 @@ ROUTERS: tuple[APIRouter, ...] = tuple(
         report_pages,
     )
 )
-FIELDS = ("form_token", "robot", "token", "code", "password", "page", "x")
+FIELDS = ("form_token", "robot", "token", "code", "name", "password", "page", "x")
 CHARSETS = ("", "; charset=utf-16", "; charset=utf-7", "; charset=nothing", "; boundary=x")
 KINDS = ("application/x-www-form-urlencoded", "multipart/form-data", "application/json", "x", "")
 HEADERS = (

@@ -23,7 +23,7 @@ from server.web import play_socket, watch_socket
 from server.web.application_state import sockets_of
 from server.web.guarded_server import GuardedServer, config_for
 from server.web.hosts import Hosts
-from server.web.operators import Operators
+from server.web.operator_access import Operators
 from server.web.session_sockets import SessionSockets
 from server.web.tokens import SeatClaim, Tokens, WatchClaim
 from tests.load.protocol_client import ProtocolClient

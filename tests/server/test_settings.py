@@ -208,13 +208,16 @@ def test_a_malformed_host_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_public_address_needs_a_password_of_operators() -> None:
-    settings().require_operator_token()
-    settings(
-        public_url="https://h.org", metrics_token="a secret of operators"
-    ).require_operator_token()
+    settings().require_operators(has_accounts=False)
+    settings(public_url="https://h.org", metrics_token="a secret of operators").require_operators(
+        has_accounts=False
+    )
+    settings(public_url="https://h.org").require_operators(has_accounts=True)
     for nothing in ("", "  "):
         with pytest.raises(SettingsError, match="openssl rand -hex 24"):
-            settings(public_url="https://h.org", metrics_token=nothing).require_operator_token()
+            settings(public_url="https://h.org", metrics_token=nothing).require_operators(
+                has_accounts=False
+            )
 
 
 @pytest.mark.parametrize(

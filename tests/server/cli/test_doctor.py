@@ -144,13 +144,20 @@ def test_habitat_stops_play_only_where_it_is_to_be_used(
         assert ("habitat doctor" if lacks else "houses export --habitat") in finding.remedy
 
 
-def test_operators_and_their_password(settings: Settings) -> None:
+def test_operators_and_their_password(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found(settings, "operators").level == "ok"
     behind = settings.model_copy(update={"proxy_ips": "127.0.0.1"})
     assert "nobody is one" in found(behind, "operators").text
     public = settings.model_copy(update={"public_url": "https://h.org"})
     assert found(public, "operators").stops_play
     assert "openssl rand" in found(public, "operators").text
+    away = settings.model_copy(update={"host": "192.0.2.7", "metrics_token": "a token of ours"})
+    assert "cohabit operator add" in found(away, "operators").remedy
+    monkeypatch.setenv("COHABIT_DATA_DIR", str(settings.data_dir))
+    command = ["operator", "add", "anna", "--role", "administer", "--stdin"]
+    assert CliRunner().invoke(main.app, command, input="the cat on the oven\n").exit_code == 0
+    for each in (public, away):
+        assert found(each, "operators").text == "sign in with their accounts"
 
 
 def test_a_key_that_anybody_could_know(settings: Settings) -> None:

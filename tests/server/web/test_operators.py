@@ -13,7 +13,7 @@ import pytest
 from server.settings import SettingsError
 from server.store.identifiers import new_id
 from server.web.guess_limits import ALL_GUESSES, FEW_GUESSES, GROUP_GUESSES, WINDOW_S
-from server.web.operators import COOKIE, LINK_AGE_S, SESSION_AGE_S
+from server.web.operator_access import COOKIE, LINK_AGE_S, SESSION_AGE_S
 from tests.server.web.conftest import MakeSite
 from tests.server.web.doubles import ORIGIN, Browser
 
@@ -276,6 +276,6 @@ async def test_a_sign_of_a_proxy_or_a_password_ends_what_the_address_proves(
 
 
 def test_nobody_serves_the_public_without_a_password(make_site: MakeSite, tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="COHABIT_METRICS_TOKEN is not"):
+    with pytest.raises(SettingsError, match="no operator has an account"):
         make_site(public_url="https://homes.example.org")
     assert not (tmp_path / "data" / "secret_key").exists()

@@ -19,7 +19,7 @@ from websockets.exceptions import ConnectionClosed
 from server.hosting.host_stats import SeatState, SessionState
 from server.store.identifiers import new_id
 from server.web import session_socket
-from server.web.operators import SESSION_AGE_S, Operators
+from server.web.operator_access import SESSION_AGE_S, Operators
 from server.wire.messages import (
     DidEvent,
     DriveInput,
@@ -186,11 +186,11 @@ async def test_operators_see_what_runs_and_open_it(site: RunningSite) -> None:
 async def test_who_signs_out_watches_no_longer(
     play_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_socket, "LOOK_S", 0.02)
+    monkeypatch.setattr(session_socket, "SIGN_IN_LOOK_S", 0.02)
     async with PlayServer(play_dir, metrics_token=PASSWORD) as server:
         spec = await server.open(NEAR, solo=True)
-        connection, sign_in = sign_in_at(server.operators)
-        _, other = sign_in_at(server.operators)
+        connection, sign_in = await sign_in_at(server.operators)
+        _, other = await sign_in_at(server.operators)
         async with contextlib.AsyncExitStack() as stack:
             names = (sign_in, other, server.operators.process_sign_in)
             mine, others, local = [
@@ -199,7 +199,7 @@ async def test_who_signs_out_watches_no_longer(
             ]
             for watcher in (mine, others, local):
                 await watcher.until(partial(getattr, watcher, "snapshots"))
-            server.operators.leave(connection, Response())
+            await server.operators.leave(connection, Response())
             assert await mine.closed() == (4401, "you have signed out: open it again")
             # Nobody else is sent away, and the token that was in the page opens nothing.
             for watcher in (others, local):
@@ -215,14 +215,16 @@ def _is_past(watcher: ProtocolClient, tick: int) -> bool:
     return watcher.model.tick > tick
 
 
-def sign_in_at(operators: Operators) -> tuple[HTTPConnection, str]:
+async def sign_in_at(operators: Operators) -> tuple[HTTPConnection, str]:
     """Sign in with the password; return a request of that browser, and the sign-in's name."""
     scope: dict[str, object] = {"type": "http", "client": ("192.0.2.7", 1), "headers": []}
     response = Response()
-    assert operators.enter(HTTPConnection(scope), PASSWORD, response)
+    assert await operators.enter(HTTPConnection(scope), "", PASSWORD, response)
     cookie = response.headers["set-cookie"].partition(";")[0].encode()
     connection = HTTPConnection({**scope, "headers": [(b"cookie", cookie)]})
-    return connection, operators.sign_in_of(connection)
+    standing = await operators.standing(connection)
+    assert standing is not None
+    return connection, standing.sign_in
 
 
 async def test_a_page_to_watch_is_worth_as_much_as_its_sign_in(make_site: MakeSite) -> None:
@@ -235,11 +237,11 @@ async def test_a_page_to_watch_is_worth_as_much_as_its_sign_in(make_site: MakeSi
             boot = boot_of((await each.get(f"/operator/watch/{SESSION}")).text)
             claims.append(site.state.tokens.read_watch(boot["token"]))
         lasts = site.state.operators.lasts
-        assert [lasts(claim.sign_in) for claim in claims] == [True, True]
+        assert [await lasts(claim.sign_in) for claim in claims] == [True, True]
         await browser.press("/operator", "/operator/leave")
-        assert [lasts(claim.sign_in) for claim in claims] == [False, True]
+        assert [await lasts(claim.sign_in) for claim in claims] == [False, True]
         site.passed_s += SESSION_AGE_S
-        assert not lasts(claims[1].sign_in)
+        assert not await lasts(claims[1].sign_in)
 
 
 async def test_a_session_that_is_watched_enough_says_so(make_site: MakeSite) -> None:

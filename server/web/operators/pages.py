@@ -7,12 +7,17 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from matchmaking.identifiers import is_id
+from server.operator_accounts import Role
 from server.sessions.spec import TICK_RATE
 from server.store.episodes import ended_lately
+from server.store.matches import study_of_session
+from server.store.operator_acts import note_act
 from server.store.study_pauses import latest_troubles, pauses_that_go_on
-from server.web.application_state import ApplicationState, AppState
+from server.web.application_state import AppState, state_of
 from server.web.assets import asset_root
 from server.web.errors import PageError, not_found, session_over
+from server.web.operator_standing import StrangerError
+from server.web.operators.route_roles import Operator
 from server.web.tokens import WatchClaim
 
 log = structlog.get_logger(__name__)
@@ -27,10 +32,8 @@ _LIST_ENTRY = "src/operator/main.ts"
 
 
 @router.get("/operator")
-async def overview(request: Request, state: AppState) -> Response:
+async def overview(request: Request, state: AppState, operator: Operator) -> Response:
     """Show the running sessions and how things stand; to strangers, the way in."""
-    if not state.operators.is_operator(request):
-        return _entrance(request, state)
     async with state.database.transaction() as db:
         ended = await ended_lately(db, ENDED_SHOWN)
         modes = {opened.study.name: opened.study.mode for opened in state.studies}
@@ -51,7 +54,8 @@ async def overview(request: Request, state: AppState) -> Response:
         stays=state.lobby.study_stays(),
         free_homes=state.sessions.free_places(),
         most_watchers=state.settings.watchers_per_session,
-        can_leave=state.operators.is_signed_in(request),
+        operator=operator,
+        may_run=operator.role >= Role.RUN,
     )
 
 
@@ -64,23 +68,32 @@ async def enter(request: Request, state: AppState) -> Response:
     response = RedirectResponse(f"/operator/watch/{watched}" if watched else "/operator", 303)
     # What was pasted may bring white space with it; no password begins or ends with any.
     password = form.get("password", "").strip()
-    if not state.operators.enter(request, password, response):
+    if not await state.operators.enter(request, form.get("name", ""), password, response):
         was_wrong = "link" if state.operators.is_used_link(password) else "password"
-        return _entrance(request, state, was_wrong, watched)
+        return await _entrance(request, was_wrong, watched)
     return response
 
 
 @router.post("/operator/send-on")
-async def send_on(request: Request, state: AppState) -> Response:
+async def send_on(request: Request, state: AppState, operator: Operator) -> Response:
     """Let somebody in the lobby of a study wait no longer."""
     form = await state.csrf.check(request)
-    if not state.operators.is_operator(request):
-        return _entrance(request, state)
     ticket_id = form.get("ticket", "")
     if not is_id("tic", ticket_id):
         raise not_found()
+    studies = {stay.ticket_id: stay.study for stay in state.lobby.study_stays()}
     done = await state.lobby.send_on(ticket_id)
-    log.info("operator.sent_on", ticket=ticket_id, waited=done)
+    log.info("operator.sent_on", ticket=ticket_id, waited=done, by=operator.who)
+    async with state.database.transaction() as db:
+        note_act(
+            db,
+            operator.who,
+            "send_on",
+            ticket_id,
+            state.now(),
+            study=studies.get(ticket_id),
+            outcome="done" if done else "too late",
+        )
     return RedirectResponse("/operator", 303)
 
 
@@ -88,15 +101,13 @@ async def send_on(request: Request, state: AppState) -> Response:
 async def leave(request: Request, state: AppState) -> Response:
     await state.csrf.check(request)
     response = RedirectResponse("/operator", 303)
-    state.operators.leave(request, response)
+    await state.operators.leave(request, response)
     return response
 
 
 @router.get("/operator/watch/{session_id}")
-async def watch(request: Request, state: AppState, session_id: str) -> Response:
-    """Show a session as it goes on, to somebody who can do nothing in it."""
-    if not state.operators.is_operator(request):
-        return _entrance(request, state, watched=session_id)
+async def watch(request: Request, state: AppState, operator: Operator, session_id: str) -> Response:
+    """Show a session as it goes on, to somebody who can do nothing in it. It is logged."""
     if not is_id("ses", session_id):
         raise not_found()
     if session_id not in {running.session_id for running in state.host.sessions()}:
@@ -109,7 +120,10 @@ async def watch(request: Request, state: AppState, session_id: str) -> Response:
             f"As many browsers watch it as COHABIT_WATCHERS_PER_SESSION allows ({most}). Close one "
             "of them, or open another session.",
         )
-    claim = WatchClaim(session_id, state.operators.sign_in_of(request))
+    async with state.database.transaction() as db:
+        study = await study_of_session(db, session_id)
+        note_act(db, operator.who, "watch", session_id, state.now(), study=study)
+    claim = WatchClaim(session_id, operator.sign_in)
     return state.pages.show(
         request,
         "watch.html",
@@ -125,20 +139,27 @@ async def watch(request: Request, state: AppState, session_id: str) -> Response:
     )
 
 
-def _entrance(
-    request: Request, state: ApplicationState, was_wrong: str = "", watched: str = ""
-) -> Response:
+async def show_entrance(request: Request, error: Exception) -> Response:
+    """Show the way in to a stranger who asked for another page."""
+    assert isinstance(error, StrangerError)
+    return await _entrance(request, watched=error.watched)
+
+
+async def _entrance(request: Request, was_wrong: str = "", watched: str = "") -> Response:
     """Show the way in.
 
     ``was_wrong`` is what has just been wrong, a ``link`` or a ``password``; ``watched`` is the
     session to whose page it leads.
     """
+    state = state_of(request)
+    has_accounts = await state.operators.has_accounts()
     return state.pages.show(
         request,
         "operator_entrance.html",
         status=403,
         entry=_LIST_ENTRY,
-        can_enter=state.operators.can_enter,
+        can_enter=state.operators.can_enter(has_accounts=has_accounts),
+        has_accounts=has_accounts,
         was_wrong=was_wrong,
         watched=watched if is_id("ses", watched) else "",
     )

@@ -1,0 +1,231 @@
+"""`cohabit operator add` and its like: who has an account, and what they may do."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from server.cli.databases import in_database
+from server.cli.settings import read_settings
+from server.cli.stop import StopError
+from server.cli.terminal import echo
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncSession
+
+    from server.operator_accounts import Role
+    from server.store.operator_models import OperatorRow
+
+Name = Annotated[str, typer.Argument(help="Name of the account.")]
+RoleOption = Annotated[
+    str,
+    typer.Option(
+        "--role",
+        help="watch (see), run (act in what runs) or administer (accounts, outcomes, removal).",
+    ),
+]
+FromStdin = Annotated[
+    bool,
+    typer.Option("--stdin", help="Read the password from standard input, without a question."),
+]
+EvenLast = Annotated[
+    bool, typer.Option("--even-last", help="Do it to the last who may administer, too.")
+]
+_LONGEST_LINE = 4096
+
+
+def add(name: Name, role: RoleOption, stdin: FromStdin = False) -> None:
+    """Add an account with a role; the password is asked for.
+
+    The first account has to administer. Once there is one, the token opens no pages to act in.
+    """
+    from server.operator_accounts import Role, hash_password, read_name
+    from server.store.operator_acts import COMMAND_LINE, note_act
+    from server.store.operators import add_operator, has_operators, operator_named
+    from server.wall_clock import utc_now
+
+    settings, given = read_settings(), _role(role)
+    try:
+        account = read_name(name)
+    except ValueError as error:
+        raise StopError(str(error)) from error
+
+    async def check(db: AsyncSession) -> None:
+        if await operator_named(db, account) is not None:
+            raise StopError(
+                f"{account} has an account already: `cohabit operator role` and `cohabit operator "
+                "password` change it"
+            )
+        if given is not Role.ADMINISTER and not await has_operators(db):
+            raise StopError(
+                "the first account has to be one that may decide on others: --role administer"
+            )
+
+    in_database(settings, check, upgrades=True)
+    kept = hash_password(_read_password(account, from_stdin=stdin))
+
+    async def work(db: AsyncSession) -> None:
+        await check(db)
+        now = utc_now()
+        add_operator(db, account, given, kept, now)
+        note_act(db, COMMAND_LINE, "add_operator", account, now, detail=given.word)
+
+    in_database(settings, work)
+    echo(f"{account} has an account with the role {given.word}, and signs in at /operator.")
+
+
+def remove(name: Name, even_last: EvenLast = False) -> None:
+    """Remove an account; its browsers are signed out at once."""
+    from server.store.operator_acts import COMMAND_LINE, note_act
+    from server.store.operators import LastAdministratorError, remove_operator
+    from server.wall_clock import utc_now
+
+    async def work(db: AsyncSession) -> str:
+        row = await _found(db, name)
+        try:
+            await remove_operator(db, row, even_last=even_last)
+        except LastAdministratorError as error:
+            raise _is_last(error) from error
+        note_act(db, COMMAND_LINE, "remove_operator", row.name, utc_now())
+        return row.name
+
+    echo(f"{in_database(read_settings(), work)} has no account any more.")
+
+
+def list_accounts() -> None:
+    """List the accounts with their roles, and how many browsers each is signed in with."""
+    from server.operator_accounts import MAKE_ACCOUNT
+    from server.store.operators import all_operators, count_sign_ins
+    from server.wall_clock import utc_now
+
+    async def work(db: AsyncSession) -> tuple[list[OperatorRow], dict[str, int]]:
+        return await all_operators(db), await count_sign_ins(db, utc_now())
+
+    rows, signed_in = in_database(read_settings(), work)
+    for row in rows:
+        count = signed_in.get(row.name, 0)
+        echo(
+            f"{row.name:<24} {row.role:<11} added {row.added_at:%Y-%m-%d}, password of "
+            f"{row.password_at:%Y-%m-%d}, signed in with {count} browser{'' if count == 1 else 's'}"
+        )
+    if not rows:
+        echo(f"nobody has an account: {MAKE_ACCOUNT}")
+
+
+def role(
+    name: Name,
+    to: Annotated[str, typer.Argument(help="watch, run or administer.")],
+    even_last: EvenLast = False,
+) -> None:
+    """Give an account another role, which holds at once, in open pages too."""
+    from server.store.operator_acts import COMMAND_LINE, note_act
+    from server.store.operators import LastAdministratorError, set_role
+    from server.wall_clock import utc_now
+
+    given = _role(to)
+
+    async def work(db: AsyncSession) -> str:
+        row = await _found(db, name)
+        before = row.role
+        try:
+            await set_role(db, row, given, even_last=even_last)
+        except LastAdministratorError as error:
+            raise _is_last(error) from error
+        detail = f"{given.word}, before: {before}"
+        note_act(db, COMMAND_LINE, "set_role", row.name, utc_now(), detail=detail)
+        return row.name
+
+    echo(f"{in_database(read_settings(), work)} has the role {given.word}.")
+
+
+def password(name: Name, stdin: FromStdin = False) -> None:
+    """Set another password, which is asked for; the account's browsers are signed out at once."""
+    from server.operator_accounts import hash_password
+    from server.store.operator_acts import COMMAND_LINE, note_act
+    from server.store.operators import set_password
+    from server.wall_clock import utc_now
+
+    settings = read_settings()
+
+    async def look(db: AsyncSession) -> str:
+        return (await _found(db, name)).name
+
+    account = in_database(settings, look)
+    kept = hash_password(_read_password(account, from_stdin=stdin))
+
+    async def work(db: AsyncSession) -> None:
+        row, now = await _found(db, account), utc_now()
+        await set_password(db, row, kept, now)
+        note_act(db, COMMAND_LINE, "set_password", account, now)
+
+    in_database(settings, work)
+    echo(f"{account} has another password, and has to sign in again.")
+
+
+def sign_out(name: Name) -> None:
+    """Sign all browsers of an account out at once: one was lost, say."""
+    from server.store.operator_acts import COMMAND_LINE, note_act
+    from server.store.operators import end_sign_ins
+    from server.wall_clock import utc_now
+
+    async def work(db: AsyncSession) -> tuple[str, int]:
+        row = await _found(db, name)
+        ended = await end_sign_ins(db, row.name)
+        note_act(db, COMMAND_LINE, "end_sign_ins", row.name, utc_now(), detail=f"{ended}")
+        return row.name, ended
+
+    account, ended = in_database(read_settings(), work)
+    echo(f"{ended} browser{'' if ended == 1 else 's'} of {account} signed out.")
+
+
+def _role(word: str) -> Role:
+    from server.operator_accounts import Role
+
+    try:
+        return Role.of(word.strip().lower())
+    except ValueError as error:
+        raise StopError(str(error)) from error
+
+
+async def _found(db: AsyncSession, name: str) -> OperatorRow:
+    """Return an account. Raises StopError: there is none of that name."""
+    from server.operator_accounts import plain_name
+    from server.store.operators import all_operators, operator_named
+
+    row = await operator_named(db, plain_name(name))
+    if row is None:
+        known = ", ".join(other.name for other in await all_operators(db)) or "nobody"
+        raise StopError(f"{name!r} has no account; who has one: {known}")
+    return row
+
+
+def _is_last(error: Exception) -> StopError:
+    return StopError(
+        f"{error}: give another account that role first (`cohabit operator role NAME administer`), "
+        "or say --even-last"
+    )
+
+
+def _read_password(name: str, *, from_stdin: bool) -> str:
+    """Read a password twice from the terminal without showing it, or once from standard input.
+
+    Raises StopError for one that strangers guess, and where nobody can be asked.
+    """
+    from server.operator_accounts import check_password
+
+    if from_stdin:
+        given = sys.stdin.readline(_LONGEST_LINE).rstrip("\r\n")
+    elif sys.stdin.isatty():
+        given = typer.prompt(f"Password of {name}", hide_input=True, confirmation_prompt=True)
+    else:
+        raise StopError(
+            "a password is asked for at a terminal, which this is not: give it by standard input, "
+            "with --stdin"
+        )
+    try:
+        check_password(given, name)
+    except ValueError as error:
+        raise StopError(f"this is no password to keep strangers out: {error}") from error
+    return given

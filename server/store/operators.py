@@ -1,0 +1,200 @@
+"""Accounts of operators and the sign-ins of their browsers."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from server.operator_accounts import Role
+from server.store.operator_models import OperatorRow, OperatorSignInRow
+
+IDLE = timedelta(hours=2)
+"""Time after which a sign-in ends that nobody used."""
+LONGEST = timedelta(hours=12)
+"""Time after which a sign-in ends, used or not."""
+_NOTED = timedelta(minutes=1)
+"""Time between two notes that a sign-in is used."""
+MOST_SIGN_INS = 20
+"""Most sign-ins of an account at once; the oldest ends for another."""
+
+
+class Account(NamedTuple):
+    """Account that a browser is signed in with, as it is now."""
+
+    name: str
+    role: Role
+
+
+class LastAdministratorError(Exception):
+    """Error for an act after which nobody could administer."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} is the last who may administer")
+
+
+async def has_operators(db: AsyncSession) -> bool:
+    """Tell whether anybody has an account."""
+    return await db.scalar(select(OperatorRow.name).limit(1)) is not None
+
+
+async def all_operators(db: AsyncSession) -> list[OperatorRow]:
+    """Return all accounts, by name."""
+    return list(await db.scalars(select(OperatorRow).order_by(OperatorRow.name)))
+
+
+async def operator_named(db: AsyncSession, name: str) -> OperatorRow | None:
+    return await db.get(OperatorRow, name)
+
+
+def add_operator(
+    db: AsyncSession, name: str, role: Role, password_hash: str, now: datetime
+) -> None:
+    """Add an account."""
+    db.add(
+        OperatorRow(
+            name=name, role=role.word, password_hash=password_hash, added_at=now, password_at=now
+        )
+    )
+
+
+async def remove_operator(db: AsyncSession, row: OperatorRow, *, even_last: bool) -> None:
+    """Remove an account with its sign-ins.
+
+    Raises LastAdministratorError for the last that may administer, unless ``even_last``.
+    """
+    await _check_others_administer(db, row, even_last)
+    await end_sign_ins(db, row.name)
+    await db.delete(row)
+
+
+async def set_role(db: AsyncSession, row: OperatorRow, role: Role, *, even_last: bool) -> None:
+    """Give an account another role, which holds from its next request on.
+
+    Raises LastAdministratorError as `remove_operator` does.
+    """
+    if role is not Role.ADMINISTER:
+        await _check_others_administer(db, row, even_last)
+    row.role = role.word
+
+
+async def _check_others_administer(db: AsyncSession, row: OperatorRow, even_last: bool) -> None:
+    # Locked, so that two who each remove the other's account come one after the other.
+    names = await db.scalars(
+        select(OperatorRow.name).where(OperatorRow.role == Role.ADMINISTER.word).with_for_update()
+    )
+    if set(names) == {row.name} and not even_last:
+        raise LastAdministratorError(row.name)
+
+
+async def set_password(
+    db: AsyncSession, row: OperatorRow, password_hash: str, now: datetime
+) -> None:
+    """Set another password, with which every browser of the account has to sign in again."""
+    row.password_hash, row.password_at = password_hash, now
+    await end_sign_ins(db, row.name)
+
+
+async def replace_hash(db: AsyncSession, name: str, old: str, new: str) -> None:
+    """Keep the same password at another cost, unless it was changed meanwhile."""
+    await db.execute(
+        update(OperatorRow)
+        .where(OperatorRow.name == name, OperatorRow.password_hash == old)
+        .values(password_hash=new)
+        .execution_options(synchronize_session=False)
+    )
+
+
+# Sign-ins
+
+
+async def add_sign_in(
+    db: AsyncSession, name: str, password_hash: str, sign_in: str, now: datetime
+) -> bool:
+    """Store a sign-in with an account whose password was found right.
+
+    Returns False where the account was removed, or got another password, since it was read.
+    """
+    row = await db.get(OperatorRow, name, with_for_update=True)
+    if row is None or row.password_hash != password_hash:
+        return False
+    ended = (OperatorSignInRow.ends_at <= now) | (OperatorSignInRow.used_at <= now - IDLE)
+    await db.execute(
+        delete(OperatorSignInRow).where(ended).execution_options(synchronize_session=False)
+    )
+    kept = await db.scalars(
+        select(OperatorSignInRow.sign_in)
+        .where(OperatorSignInRow.operator == name)
+        .order_by(OperatorSignInRow.began_at.desc())
+        .offset(MOST_SIGN_INS - 1)
+    )
+    for oldest in list(kept):
+        await end_sign_in(db, oldest)
+    db.add(
+        OperatorSignInRow(
+            sign_in=sign_in, operator=name, began_at=now, used_at=now, ends_at=now + LONGEST
+        )
+    )
+    return True
+
+
+async def account_of_sign_in(db: AsyncSession, sign_in: str, now: datetime) -> Account | None:
+    """Return the account that a sign-in is of, as it is now; None: it has ended."""
+    found = await db.execute(
+        select(OperatorRow.name, OperatorRow.role)
+        .join(OperatorSignInRow, OperatorSignInRow.operator == OperatorRow.name)
+        .where(
+            OperatorSignInRow.sign_in == sign_in,
+            OperatorSignInRow.ends_at > now,
+            OperatorSignInRow.used_at > now - IDLE,
+        )
+    )
+    row = found.one_or_none()
+    return None if row is None else Account(row.name, Role.of(row.role))
+
+
+async def note_use(db: AsyncSession, sign_in: str, now: datetime) -> None:
+    """Note that somebody uses a sign-in, at most once a minute."""
+    used_at = await db.scalar(
+        select(OperatorSignInRow.used_at).where(OperatorSignInRow.sign_in == sign_in)
+    )
+    if used_at is not None and used_at <= now - _NOTED:
+        await db.execute(
+            update(OperatorSignInRow)
+            .where(OperatorSignInRow.sign_in == sign_in)
+            .values(used_at=now)
+            .execution_options(synchronize_session=False)
+        )
+
+
+async def end_sign_in(db: AsyncSession, sign_in: str) -> str | None:
+    """End a sign-in; return the name of its account, or None where there was none."""
+    return await db.scalar(
+        delete(OperatorSignInRow)
+        .where(OperatorSignInRow.sign_in == sign_in)
+        .returning(OperatorSignInRow.operator)
+        .execution_options(synchronize_session=False)
+    )
+
+
+async def end_sign_ins(db: AsyncSession, name: str) -> int:
+    """End all sign-ins of an account; return how many there were."""
+    ended = await db.scalars(
+        delete(OperatorSignInRow)
+        .where(OperatorSignInRow.operator == name)
+        .returning(OperatorSignInRow.sign_in)
+        .execution_options(synchronize_session=False)
+    )
+    return len(ended.all())
+
+
+async def count_sign_ins(db: AsyncSession, now: datetime) -> dict[str, int]:
+    """Return how many sign-ins each account has that last."""
+    rows = await db.execute(
+        select(OperatorSignInRow.operator, func.count())
+        .where(OperatorSignInRow.ends_at > now, OperatorSignInRow.used_at > now - IDLE)
+        .group_by(OperatorSignInRow.operator)
+    )
+    return {row[0]: row[1] for row in rows}

@@ -1,0 +1,1 @@
+"""Operators: their pages, and which role each needs."""

@@ -1,0 +1,54 @@
+"""Page of the operators' log: who did what, when, on what, and with which outcome."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from server.store.operator_acts import Filter, acts_before
+from server.web.application_state import AppState
+from server.web.operators.route_roles import Operator
+
+router = APIRouter(default_response_class=Response)
+
+SHOWN = 100
+"""Acts on a page."""
+_LONGEST_FILTER = 64
+_LATEST = 2**31 - 1
+
+
+@router.get("/operator/log")
+async def log_page(request: Request, state: AppState, operator: Operator) -> Response:
+    """Show the log, the newest first; the link below it leads to what is older."""
+    query = request.query_params
+    only = Filter(*(_filter(query.get(field, "")) for field in Filter._fields))
+    # Typed as the page shows it, or as the command does.
+    only = only._replace(act=only.act.replace(" ", "_"))
+    async with state.database.transaction() as db:
+        acts = await acts_before(db, _number(query.get("before", "")), SHOWN + 1, only)
+    has_older = len(acts) > SHOWN
+    acts = acts[:SHOWN]
+    asked = {field: value for field, value in only._asdict().items() if value}
+    older = urlencode({**asked, "before": acts[-1].act_id}) if has_older else ""
+    return state.pages.show(
+        request,
+        "operator_log.html",
+        acts=acts,
+        only=only,
+        is_filtered=bool(asked),
+        is_first="before" not in query,
+        newest=urlencode(asked),
+        older=older,
+    )
+
+
+def _filter(text: str) -> str:
+    # PostgreSQL takes no NUL in a text.
+    return text.replace("\0", "").strip()[:_LONGEST_FILTER]
+
+
+def _number(text: str) -> int | None:
+    """Return a number from the address of a page; None for what is none."""
+    return int(text) if text.isascii() and text.isdigit() and int(text) <= _LATEST else None

@@ -1,0 +1,66 @@
+"""Roles that operators' pages need: one table, and the look at it that comes before each page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import structlog
+from fastapi import Depends, Request
+
+from server.operator_accounts import Role
+from server.store.operator_acts import note_act
+from server.web.application_state import AppState
+from server.web.operator_standing import RoleError, Standing, StrangerError
+
+log = structlog.get_logger(__name__)
+
+ANYBODY = None
+"""In place of a role: the way in and out, and what machines and strangers may ask."""
+ROUTE_ROLES: Mapping[str, Role | None] = {
+    "GET /operator": Role.WATCH,
+    "POST /operator/enter": ANYBODY,
+    "POST /operator/leave": ANYBODY,
+    "GET /operator/log": Role.WATCH,
+    "POST /operator/send-on": Role.RUN,
+    "GET /operator/watch/{session_id}": Role.WATCH,
+    "GET /operator/replay/{episode_id}": Role.WATCH,
+    "GET /operator/replay/{episode_id}/film": Role.WATCH,
+    "GET /operator/replay/{episode_id}/film/{reel}": Role.WATCH,
+}
+"""Least role for each route below ``/operator``.
+
+Not here: ``/ws/watch`` opens with what a page to watch holds, while its sign-in lasts; figures and
+the details of readiness are for the token and for this machine.
+"""
+
+
+async def _operator_for(request: Request, state: AppState) -> Standing:
+    """Return the standing of whoever sends a request, if their role suffices for its route.
+
+    Raises StrangerError and RoleError, and KeyError for a route that has no role: it stays shut.
+    """
+    needed = ROUTE_ROLES[f"{request.method} {request.scope['route'].path}"]
+    assert needed is not None, "a route for anybody asks for no operator"
+    standing = await state.operators.standing(request)
+    if standing is None:
+        raise StrangerError(request.path_params.get("session_id", ""))
+    if standing.role < needed:
+        log.warning("operator.refused", who=standing.who, path=request.url.path)
+        if request.method == "POST":
+            async with state.database.transaction() as db:
+                note_act(
+                    db,
+                    standing.who,
+                    "act",
+                    request.url.path,
+                    state.now(),
+                    outcome="refused",
+                    detail=f"the role {standing.role.word} does not allow it",
+                )
+        raise RoleError(standing, needed)
+    return standing
+
+
+Operator = Annotated[Standing, Depends(_operator_for)]
+"""Operator whose role suffices for the route that asks for one."""
