@@ -10,6 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.study_key import StudyKey
+from server.store.operator_acts import COMMAND_LINE, note_act
 from server.store.study_models import StudyRunRow, UnblindingRow
 
 
@@ -65,7 +66,17 @@ def key_of(run: StudyRunRow) -> StudyKey:
 def note_unblinding(
     db: AsyncSession, run: StudyRunRow, who: str, reason: str, now: datetime
 ) -> None:
-    """Store that somebody looks at outcomes by condition before the end."""
+    """Store that somebody looks at outcomes by condition before the end, and log it."""
+    run_named = f"version {run.version} ({run.mode})"
+    note_act(
+        db,
+        COMMAND_LINE,
+        "unblind",
+        run.study,
+        now,
+        study=run.study,
+        detail=f"{run_named}, {who}: {reason}",
+    )
     db.add(
         UnblindingRow(
             study=run.study,

@@ -29,6 +29,7 @@ def close(name: Annotated[str, typer.Argument(help="Name of the study.")]) -> No
     """
     from server.research.studies.model_readings import frozen_models
     from server.research.studies.opening import manifest_of
+    from server.store.operator_acts import COMMAND_LINE, note_act
     from server.wall_clock import utc_now
 
     settings = read_settings()
@@ -38,6 +39,7 @@ def close(name: Annotated[str, typer.Argument(help="Name of the study.")]) -> No
         if run.closed_at is not None:
             raise StopError(f"{name} was closed on {run.closed_at:%Y-%m-%d %H:%M} UTC already")
         run.closed_at = utc_now()
+        note_act(db, COMMAND_LINE, "close_study", name, run.closed_at, study=name)
         study = manifest_of(run).study
         which = f"version {run.version} ({run.mode})"
         return which, study, await frozen_models(db, study.key)

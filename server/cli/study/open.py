@@ -30,6 +30,7 @@ def open_study(file: File) -> None:
     from server.research.studies.manifest import Manifest
     from server.research.studies.opening import CannotOpenError
     from server.research.studies.opening import open_study as freeze_and_open
+    from server.store.operator_acts import COMMAND_LINE, note_act
     from server.wall_clock import utc_now
     from server.web.secret_key import secret_key
 
@@ -45,7 +46,14 @@ def open_study(file: File) -> None:
     tell_warnings(file, read)
 
     async def work(db: AsyncSession) -> tuple[Manifest, bool]:
-        return await freeze_and_open(db, study, settings.data_dir, utc_now(), models)
+        now = utc_now()
+        manifest, is_new = await freeze_and_open(db, study, settings.data_dir, now, models)
+        if is_new:
+            which = f"version {study.version} ({study.mode})"
+            note_act(
+                db, COMMAND_LINE, "open_study", study.name, now, study=study.name, detail=which
+            )
+        return manifest, is_new
 
     try:
         models = read_models(study, settings)

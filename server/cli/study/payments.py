@@ -16,6 +16,8 @@ from server.cli.stop import StopError
 from server.cli.terminal import echo
 
 if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncSession
+
     from server.recruiting.payments import Payments
 
 
@@ -42,12 +44,23 @@ def payments(
         payments_of,
         prolific_bulk,
     )
+    from server.store.operator_acts import COMMAND_LINE, note_act
     from server.wall_clock import utc_now
 
     if mode not in ("live", "pilot", "test"):
         raise StopError(f"expected live, pilot or test for --mode, got {mode!r}")
+    files = [str(file) for file in (table, prolific) if file is not None]
+
+    async def work(db: AsyncSession) -> Payments:
+        found = await payments_of(db, name, utc_now(), mode)
+        if files:
+            # They say who took part, and what is paid by them.
+            detail = f"{mode}, written to {', '.join(files)}"
+            note_act(db, COMMAND_LINE, "payments", name, utc_now(), study=name, detail=detail)
+        return found
+
     try:
-        found = in_database(read_settings(), lambda db: payments_of(db, name, utc_now(), mode))
+        found = in_database(read_settings(), work)
     except UnknownStudyError as error:
         raise StopError(str(error)) from error
     for file, text in ((table, payments_csv), (prolific, prolific_bulk)):

@@ -41,12 +41,16 @@ def problems(name: Name) -> None:
 
 def resume(name: Name) -> None:
     """Let a study that has paused its recruiting take people again."""
+    from server.store.operator_acts import COMMAND_LINE, note_act
     from server.store.study_pauses import resume_study
     from server.wall_clock import utc_now
 
     async def work(db: AsyncSession) -> int:
         await found_study(db, name)
-        return await resume_study(db, name, utc_now())
+        ended = await resume_study(db, name, utc_now())
+        if ended:
+            note_act(db, COMMAND_LINE, "resume_study", name, utc_now(), study=name)
+        return ended
 
     if not in_database(read_settings(), work):
         raise StopError(f"study {name!r} has not paused its recruiting")

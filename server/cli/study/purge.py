@@ -31,6 +31,7 @@ def purge(
     steps of the visit, and who is owed what stay.
     """
     from server.recording.removal import remove_recording
+    from server.store.operator_acts import COMMAND_LINE, note_act
     from server.store.recordings import note_removal, recorded_sessions
     from server.store.visit_records import erase_answers, erase_troubles
     from server.store.visits import note_withdrawal
@@ -63,6 +64,8 @@ def purge(
             await erase_troubles(db, visit.visit_id)
             for session_id in found:
                 await note_removal(db, session_id, now)
+            recordings = f"recordings: {', '.join(found) or 'none'}"
+            note_act(db, COMMAND_LINE, "purge", visit.visit_id, now, study=name, detail=recordings)
         return pseudonym, found
 
     who, sessions = in_database(settings, work, upgrades=True)

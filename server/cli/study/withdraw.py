@@ -25,6 +25,7 @@ def withdraw(
 
     What is owed for the visit stays. `cohabit study purge` removes their data, too.
     """
+    from server.store.operator_acts import COMMAND_LINE, note_act
     from server.store.visits import note_withdrawal
     from server.wall_clock import utc_now
     from server.web.secret_key import secret_key
@@ -35,6 +36,7 @@ def withdraw(
     async def work(db: AsyncSession) -> str:
         visit, pseudonym = await found_visit(db, name, person, key)
         await note_withdrawal(db, visit.visit_id, utc_now())
+        note_act(db, COMMAND_LINE, "withdraw", visit.visit_id, utc_now(), study=name)
         return pseudonym
 
     who = in_database(settings, work, upgrades=True)

@@ -8,7 +8,9 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from server.cli.main import app
 from server.cli.stop import StopError
 from server.research.studies import manifest as manifests
 from server.research.studies.opening import Running, running
@@ -103,6 +105,21 @@ def test_a_study_is_opened_followed_and_closed(tmp_path: Path, data_dir: Path) -
     assert "mine version 1 (live), closed on" in ok("status", "mine", "--version", 1)
     assert "condition  tries" in ok("outcomes", "mine", "--version", 1)
     assert "only version 2 (live), version 1 (live)" in refused("status", "mine", "--version", 3)
+    assert logged() == [
+        ("open_study", "version 1 (live)"),
+        ("unblind", "version 1 (live), Ann: a safety board asked"),
+        ("close_study", ""),
+        ("open_study", "version 2 (live)"),
+    ]
+
+
+def logged() -> list[tuple[str, str]]:
+    """Return the kinds and details of what operators did to the study, the oldest first."""
+    result = CliRunner().invoke(app, ["operator", "log", "--study", "mine"])
+    assert result.exit_code == 0, result.output
+    lines = [line.split("  ") for line in result.stdout.splitlines()]
+    assert all(line[1] == "command line" for line in lines)
+    return [(line[2], line[-1][1:-1] if line[-1] != "done" else "") for line in lines]
 
 
 def test_a_status_says_since_when_and_why_a_study_is_paused(tmp_path: Path, data_dir: Path) -> None:
@@ -119,6 +136,7 @@ def test_a_status_says_since_when_and_why_a_study_is_paused(tmp_path: Path, data
     assert "all is spent" not in told, "that is another mode"
     ok("resume", "mine")
     assert "paused" not in ok("status", "mine")
+    assert [act for act, _ in logged()] == ["open_study", "resume_study"]
 
 
 def test_an_export_of_an_open_study_has_no_outcomes_unless_somebody_says_who_they_are(

@@ -108,6 +108,9 @@ def test_D8_a_purge_removes_answers_and_recordings_and_nothing_of_others(
     assert count(made.database_file, "answers", "vis_bob") == kept > 0
     assert ok("purge", OF.name, "vis_ann", "--yes") == told, "doing it again changes nothing"
     with closing(sqlite3.connect(made.database_file)) as db:
+        acts = db.execute("SELECT who, act, target, study FROM operator_acts").fetchall()
+    assert acts == [("command line", "purge", "vis_ann", OF.name)] * 2
+    with closing(sqlite3.connect(made.database_file)) as db:
         db.execute("UPDATE sessions SET state = 'open' WHERE session_id = 'ses_three'")
         db.commit()
     assert "which is open" in refused("purge", OF.name, "vis_eve", "--yes")
