@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from episodes.bodies import SeatKind
@@ -18,10 +18,6 @@ NEEDED: dict[SeatKind, frozenset[Skill]] = {
     "robot": frozenset({"walk", "pick", "open", "place", "put_inside", "ask"}),
 }
 """Skills of a body that have to have been shown once."""
-
-
-IN_THE_OPEN = ("top", "basin", "seat", "tub", "tray")
-"""Beginnings of the names of places that no door and no drawer hides, on furniture that opens."""
 
 
 class TutorialOutcome(NamedTuple):
@@ -41,7 +37,9 @@ class TutorialOutcome(NamedTuple):
 def tutorial_outcome(recording: Recording, seat: str) -> TutorialOutcome:
     """Return what a seat did in a recorded tutorial. Raises KeyError for a seat that it has not."""
     kinds = {s.seat.seat_id: s.seat.kind for s in recording.header.spec.seats}
-    within = {r for s in recording.decoded() if isinstance(s, TickLine) for r in _insides(s)}
+    # Recordings from before their headers told of the house know of no insides.
+    surroundings = recording.header.surroundings
+    within = {} if surroundings is None else surroundings.within
     lines = (line for line in recording.decoded() if isinstance(line, TickLine))
     practised = frozenset(_practised(lines, seat, within))
     result = recording.result
@@ -52,19 +50,18 @@ def tutorial_outcome(recording: Recording, seat: str) -> TutorialOutcome:
     )
 
 
-def skill_of_put(where: str, opened: Collection[str]) -> Skill:
-    """Return what a put shows, by the receptacle's unique name and furniture that was opened."""
-    furniture, _, receptacle = where.partition("|")
-    is_inside = furniture in opened and not receptacle.startswith(IN_THE_OPEN)
-    return "put_inside" if is_inside else "place"
+def skill_of_put(where: str, within: Mapping[str, int | None]) -> Skill:
+    """Return what a put shows, by the receptacle's unique name and what opens it.
+
+    ``within`` has the part of every receptacle inside furniture that must be open to reach it. A
+    basin has none, and neither has an open shelf: what is put there is behind no door.
+    """
+    return "place" if within.get(where) is None else "put_inside"
 
 
-def _insides(line: TickLine) -> Iterable[str]:
-    """Return the furniture that was opened in a tick: what lands in it is put inside."""
-    return (e.target for e in line.events if isinstance(e, Did) and e.verb == "open")
-
-
-def _practised(lines: Iterable[TickLine], seat: str, opened: set[str]) -> Iterable[Skill]:
+def _practised(
+    lines: Iterable[TickLine], seat: str, within: Mapping[str, int | None]
+) -> Iterable[Skill]:
     for line in lines:
         for heard in line.intents:
             drive = heard.intent
@@ -75,14 +72,14 @@ def _practised(lines: Iterable[TickLine], seat: str, opened: set[str]) -> Iterab
                 case Said() if event.seat == seat:
                     yield "ask"
                 case Did() if event.seat == seat:
-                    yield from _of(event, opened)
+                    yield from _of(event, within)
 
 
-def _of(event: Did, opened: set[str]) -> Iterable[Skill]:
+def _of(event: Did, within: Mapping[str, int | None]) -> Iterable[Skill]:
     match event.verb:
         case "pick" | "open":
             yield event.verb
         case "place":
-            yield skill_of_put(event.where or "", opened)
+            yield skill_of_put(event.where or "", within)
         case verb if verb in STATE_VERBS:
             yield "change_state"

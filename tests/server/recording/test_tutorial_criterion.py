@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from episodes.bodies import SeatKind
+from episodes.scene import receptacle_id
 from matchmaking.tutorials import TUTORIALS, is_tutorial
 from server.recording.recordings import read_recording
 from server.recording.tutorial_criterion import NEEDED, skill_of_put, tutorial_outcome
@@ -27,6 +28,7 @@ from server.sessions.tick_driver import FixedPlayers, TickDriver
 from tests.server.sessions.first_house_sessions import (
     MAX_TICKS,
     Recording,
+    core_of,
     episode_spec,
     simulator,
     task,
@@ -113,17 +115,17 @@ def test_who_does_nothing_has_not_passed(kind: SeatKind, tmp_path: Path) -> None
     assert found == (frozenset(), NEEDED[kind], False)
 
 
-@pytest.mark.parametrize(
-    ("where", "skill"),
-    [
-        ("counter_1|drawer_2", "put_inside"),
-        ("counter_1|cupboard", "put_inside"),
-        ("counter_1|top", "place"),
-        ("counter_1|top_left", "place"),
-        ("counter_1|basin", "place"),
-        ("shelf_1|shelf_2", "place"),
-        ("floor", "place"),
-    ],
-)
-def test_what_lies_in_the_open_is_not_put_inside(where: str, skill: str) -> None:
-    assert skill_of_put(where, {"counter_1"}) == skill
+def test_what_no_door_and_no_drawer_hides_is_not_put_inside() -> None:
+    """Places have the same names with a door and without one: a stand has an open shelf."""
+    core = core_of(task(2))
+    scene, catalogue = core.simulator.scene, core.simulator.catalogue
+    within = core.surroundings().within
+    skills = {"floor": skill_of_put("floor", within)}
+    for piece in scene.furniture:
+        template = catalogue.templates[piece.template]
+        for receptacle in template.receptacles:
+            skill = skill_of_put(receptacle_id(piece.handle, receptacle.name), within)
+            assert skill == ("place" if receptacle.part is None else "put_inside")
+            skills[f"{template.class_name} {receptacle.name.partition('_')[0]}"] = skill
+    assert skills["stand shelf"] == skills["sink basin"] == skills["floor"] == "place"
+    assert skills["cabinet shelf"] == skills["stand drawer"] == "put_inside"
