@@ -38,6 +38,8 @@ PEOPLE = ("slow", "erring", "passive", "contrary")
 TASK = "1"
 PART_S = 10.0
 TICKS_PER_S = 30
+ON_THE_WAY = 3
+"""Visitors of a study at a time."""
 GAP_S = 1.0
 """Mean time (s) between the two who come to a study one after the other."""
 
@@ -76,7 +78,8 @@ class Day:
     def __init__(self, url: str, paths: Sequence[Path], at_once: int, seed: int) -> None:
         self._url, self._rng = url, random.Random(seed)
         self._parts = [part(path) for path in paths]
-        self._places = asyncio.Semaphore(at_once)
+        # Of a study three are on their way: two of a pair, and one who waits for the next.
+        self._studies = asyncio.Semaphore(max(1, at_once // ON_THE_WAY))
         self._numbers = itertools.count(1)
         self._visitors: list[Visitor] = []
         self._begun = time.monotonic()
@@ -89,34 +92,31 @@ class Day:
 
     async def _of_study(self, study: int, each: int) -> None:
         coming: set[asyncio.Task[None]] = set()
-        while min(self._count(study).values()) < each:
-            # Three: two of a pair, and one who waits for the next.
-            if len(coming) < 3:
-                await self._places.acquire()
-                coming.add(asyncio.create_task(self._come(study)))
-                await asyncio.sleep(self._rng.expovariate(1 / GAP_S))
-            else:
-                await asyncio.wait(coming, return_when=asyncio.FIRST_COMPLETED)
-            for task in [task for task in coming if task.done()]:
-                coming.remove(task)
-                task.result()
+        async with self._studies:
+            while min(self._count(study).values()) < each:
+                if len(coming) < ON_THE_WAY:
+                    coming.add(asyncio.create_task(self._come(study)))
+                    await asyncio.sleep(self._rng.expovariate(1 / GAP_S))
+                else:
+                    await asyncio.wait(coming, return_when=asyncio.FIRST_COMPLETED)
+                for task in [task for task in coming if task.done()]:
+                    coming.remove(task)
+                    task.result()
         # Whoever is left over waits for somebody who does not come any more.
         for task in coming:
             task.cancel()
         await asyncio.gather(*coming, return_exceptions=True)
 
     async def _come(self, study: int) -> None:
-        try:
-            rng = random.Random(self._rng.random())
-            visitor = Visitor(self._url, name_of(study), next(self._numbers), study,
-                              self._parts[study], rng)  # fmt: skip
-            await visitor.take_part()
-            self._visitors.append(visitor)
-            found = Counter(stream.by for stream in self._streams())
-            seconds = time.monotonic() - self._begun
-            print(f"{seconds:6.0f} s  {dict(found)}", end="\r", flush=True)
-        finally:
-            self._places.release()
+        rng = random.Random(self._rng.random())
+        visitor = Visitor(
+            self._url, name_of(study), next(self._numbers), study, self._parts[study], rng
+        )
+        await visitor.take_part()
+        self._visitors.append(visitor)
+        found = Counter(stream.by for stream in self._streams())
+        seconds = time.monotonic() - self._begun
+        print(f"{seconds:6.0f} s  {dict(found)}", end="\r", flush=True)
 
     def _count(self, study: int) -> dict[str, int]:
         found = Counter(s.by for s in self._streams() if s.recording == study)

@@ -24,8 +24,8 @@ export function whyNotInside(thing: Entity, furniture: Entity, part: number): st
   const { parts } = furniture.template;
   const goesBehind = (index: number): boolean => {
     const space = parts[index]?.space ?? [0, 0, 0];
-    // What is open already is judged by the server where the thing would stand: it needs no room beside it.
-    return (furniture.parts[index] ?? 0) !== 0 ? fits(thing, space, 0, HEIGHT_SLACK_M) : fits(thing, space);
+    // What is open already is judged by the server where the thing would stand: it may jut out.
+    return (furniture.parts[index] ?? 0) !== 0 ? space[1] > 0 && thing.template.high[1] <= space[1] + HEIGHT_SLACK_M : fits(thing, space);
   };
   const behind = partBehind(thing, furniture, part);
   if (behind < 0) return `Nothing can be put into the ${furniture.label}`;
@@ -47,10 +47,10 @@ export function partBehind(held: Entity, furniture: Entity, part: number): numbe
   return [...fitting.filter(isOpen), ...fitting, ...roomy][0] ?? -1;
 }
 
-function fits(thing: Entity, [wide, tall, deep]: Vec3, besideM = BESIDE_M, slackM = 0): boolean {
+function fits(thing: Entity, [wide, tall, deep]: Vec3): boolean {
   const { low, high } = thing.template;
-  const width = high[0] - low[0] + besideM;
-  const depth = high[2] - low[2] + besideM;
+  const width = high[0] - low[0] + BESIDE_M;
+  const depth = high[2] - low[2] + BESIDE_M;
   const lies = (width <= wide && depth <= deep) || (depth <= wide && width <= deep);
-  return tall > 0 && high[1] <= tall + slackM && lies;
+  return tall > 0 && high[1] <= tall && lies;
 }

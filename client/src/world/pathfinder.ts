@@ -9,6 +9,8 @@ const STEPS: readonly (readonly [number, number])[] = [[1, 0], [-1, 0], [0, 1], 
 /** The most floor that is looked at (m²), and the most cells. */
 const MOST_FLOOR_M2 = 400;
 const MOST_CELLS = 40_000;
+/** Who stands in a gap reaches no more cells than this from there. */
+const MOST_IN_A_GAP = 40;
 /** As far from a point of the floor (m) as a walk to it may end, where things stand on the floor. */
 const MOST_BESIDE_M = 1;
 
@@ -23,10 +25,12 @@ export type Farness = (place: Vec2) => number;
     null where nothing nearer than the start can. */
 export function findWay(walkable: Walkable, start: Vec2, farness: Farness, nearM: number): Vec2[] | null {
   let best: Vec2[] | null = null;
+  let mostReached = 0;
   for (const cellM of CELLS_M) {
     // The finest is slow, and only for who stands where no other leads away from.
-    if (best && cellM === FINEST_M) break;
-    const way = findOverGrid(walkable, start, farness, nearM, cellM);
+    if (cellM === FINEST_M && (best || mostReached > MOST_IN_A_GAP)) break;
+    const { way, reached } = findOverGrid(walkable, start, farness, nearM, cellM);
+    mostReached = Math.max(mostReached, reached);
     const endM = farness(way?.at(-1) ?? start);
     if (way && (!best || endM < farness(best.at(-1) ?? start))) best = way;
     if (best && endM <= nearM) break;
@@ -34,7 +38,7 @@ export function findWay(walkable: Walkable, start: Vec2, farness: Farness, nearM
   return best;
 }
 
-function findOverGrid(walkable: Walkable, start: Vec2, farness: Farness, nearM: number, cellM: number): Vec2[] | null {
+function findOverGrid(walkable: Walkable, start: Vec2, farness: Farness, nearM: number, cellM: number): { way: Vec2[] | null; reached: number } {
   const [x0, z0] = start;
   const mostCells = Math.min(MOST_CELLS, MOST_FLOOR_M2 / (cellM * cellM));
   const placeOf = (cell: number): Vec2 => [x0 + (Math.floor(cell / ROW) - HALF_ROW) * cellM, z0 + ((cell % ROW) - HALF_ROW) * cellM];
@@ -66,12 +70,13 @@ function findOverGrid(walkable: Walkable, start: Vec2, farness: Farness, nearM: 
     }
     front = next;
   }
-  if (best === home) return bestM <= nearM ? [] : null;
-  const way: number[] = [];
-  for (let cell = best; cell !== home; cell = before.get(cell) ?? home) way.unshift(cell);
+  const reached = before.size;
+  if (best === home) return { way: bestM <= nearM ? [] : null, reached };
+  const cells: number[] = [];
+  for (let cell = best; cell !== home; cell = before.get(cell) ?? home) cells.unshift(cell);
   // Whatever lies between two turns is walked past anyhow.
-  const turns = way.filter((cell, i) => (way[i + 1] ?? NaN) - cell !== cell - (way[i - 1] ?? home));
-  return straightened(walkable, start, turns.map(placeOf));
+  const turns = cells.filter((cell, i) => (cells[i + 1] ?? NaN) - cell !== cell - (cells[i - 1] ?? home));
+  return { way: straightened(walkable, start, turns.map(placeOf)), reached };
 }
 
 /** Return the waypoints to a point of the floor, or to the nearest place beside it where a thing stands on it;

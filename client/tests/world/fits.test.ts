@@ -50,8 +50,9 @@ test("why a thing goes nowhere is known before anything is opened, and says whet
   expect(whyNotInside(cup, dresser(0, 0, 0), 0)).toBe("The cup is too large for that part of the dresser");
   expect(whyNotInside(lamp, dresser(0, 0, 0), -1)).toBe("The lamp is too large for the dresser");
   expect(whyNotInside(lamp, dresser(0, 1, 0), 1)).toBe("The lamp is too large for the dresser");
-  // What stands open is judged where it would stand: it needs no room beside it.
-  expect(whyNotInside(called("tray", sized(0.69, 0.1, 0.39)), dresser(1, 0, 0), 0)).toBe("");
+  // What stands open is judged where it would stand, and may jut out.
+  expect(whyNotInside(called("tray", sized(0.69, 0.1, 0.5)), dresser(1, 0, 0), 0)).toBe("");
+  expect(whyNotInside(called("tray", sized(0.69, 0.1, 0.5)), dresser(0, 0, 0), 0)).toBe("The tray is too large for the dresser");
   const fixed = { ...dresser(0), template: { parts: [{ space: [0, 0, 0] }] } } as unknown as Entity;
   expect(whyNotInside(cup, fixed, -1)).toBe("Nothing can be put into the dresser");
 });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Literal
 
 from starlette.responses import Response
@@ -29,12 +30,14 @@ async def keep_shown(
     Only of whoever takes part in a study, plays in this session and has agreed; nothing once the
     visit has ended.
     """
-    said = recorded_text(bytes(page.body).decode())
-    shown = ShownExplanation(kind=kind, place=place, language=said.language, text=said.text)
     async with state.database.transaction() as db:
         known = await visit_of(db, participant)
-        if known is None or known.session_id != episode.session_id:
-            return
+    if known is None or known.session_id != episode.session_id:
+        return
+    # A report with its drawings is long, and other people's sessions go on meanwhile.
+    said = await asyncio.to_thread(recorded_text, bytes(page.body).decode())
+    shown = ShownExplanation(kind=kind, place=place, language=said.language, text=said.text)
+    async with state.database.transaction() as db:
         visit = await held_visit(db, known.visit_id)
         consent = await consent_of(db, visit.visit_id)
         is_open = visit.withdrawn_at is None and not standing_of(visit).has_ended

@@ -33,7 +33,7 @@ class PlayView(View):
             return RedirectResponse(f"/play/{session.session_id}", 303)
         async with at.state.database.transaction() as db:
             plan = await plan_of_session(db, session.session_id)
-        kind = "ours" if plan is None else kind_shown(plan, last, session)
+        kind = "none" if plan is None else kind_shown(plan, last, session)
         people = {o.participant_id for o in session.occupancies if o.participant_id is not None}
         page = at.render(
             "play.html",
