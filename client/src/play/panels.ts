@@ -4,7 +4,7 @@ import { hintFor, keyWord } from "../input/bindings";
 import type { Bindings } from "../input/bindings";
 import { clockText } from "../world/duration";
 import { whyNotInside } from "../world/fits";
-import { Departure, flatDistance } from "../world/nearness";
+import { Departure, flatDistance, isInRoomOf } from "../world/nearness";
 import { partWords } from "../world/part_words";
 import { describe, stateWords, titleOf } from "../world/words";
 import type { Entity, World } from "../world/world";
@@ -198,7 +198,7 @@ export class Panels {
     const { walk } = this.actions;
     // The way to a thing may lead away from it at first.
     if (entity?.index === walk.toward) this.departure.begin();
-    else if (entity && this.departure.hasLeft(away, world.reach)) selection.deselect();
+    else if (entity && this.departure.hasLeft(away, world.reach, isInRoomOf(world, entity, [x, z]))) selection.deselect();
     const stuck = selection.selected?.actions?.every(({ possible }) => !possible) ?? false;
     const helps = entity !== null && (away > world.reach || (stuck && (away > BESIDE_M || !walk.sees(world, entity))));
     const walkable = helps && entity.holder < 0;

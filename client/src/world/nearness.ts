@@ -27,21 +27,36 @@ export function fromThing(world: World, entity: Entity, local: Vec3): Vec3 {
 /** Watches how one goes away from what one has selected. */
 export class Departure {
   private nearest = Infinity;
+  /** Whether one has been in the room of it. */
+  private hasBeenThere = false;
 
   /** Begin anew with something else. */
   begin(): void {
     this.nearest = Infinity;
+    this.hasBeenThere = false;
   }
 
-  /** Note a distance (m); return whether one has walked away: out of reach, and well farther than before. */
-  hasLeft(distance: number, reach: number): boolean {
+  /** Note a distance (m), and whether one is in the room of it; return whether one has walked away: out of reach, and
+      well farther than before or in another room by now. */
+  hasLeft(distance: number, reach: number, isInRoom = true): boolean {
     this.nearest = Math.min(this.nearest, distance);
+    this.hasBeenThere ||= isInRoom;
+    // Beyond a wall one is not busy with it any more, however little farther it is.
+    if (this.hasBeenThere && !isInRoom && distance > reach) return true;
     return distance > reach + SLACK_M && distance > this.nearest + SLACK_M;
   }
 }
 
 /** So much farther than it was (m), a thing is not what one is busy with any more. */
 const SLACK_M = 0.6;
+
+/** Tell whether a point of the floor is in the room of a thing; in a doorway it is in every room. */
+export function isInRoomOf(world: World, entity: Entity, [x, z]: Vec2): boolean {
+  const { position } = world.pose(entity);
+  const room = world.rooms[entity.room] ?? world.roomAt(position[0], position[2]);
+  const here = world.roomAt(x, z);
+  return !room || !here || room === here;
+}
 
 /** Return the middle of a thing's box, where it is now. */
 export function middleOf(world: World, entity: Entity): Vec3 {
