@@ -8,6 +8,7 @@ import type { Vec2, Vec3 } from "../world/units";
 import type { Entity, World } from "../world/world";
 import type { PlayContext } from "./context";
 import { finishQuestion } from "./finish_note";
+import { JustOpened } from "./just_opened";
 import { mainVerb } from "./main_action";
 import type { PlacementAim, PutPlace } from "./placement";
 import { GuidedWalk } from "./guided_walk";
@@ -28,6 +29,7 @@ export class PlayerActions {
   /** Whether the player has been asked in this episode whether they mean to finish. */
   private askedToFinish = "";
   private readonly places: PutPlaces;
+  private readonly justOpened = new JustOpened();
 
   constructor(private readonly game: PlayContext) {
     this.places = new PutPlaces(game);
@@ -48,7 +50,14 @@ export class PlayerActions {
   /** Do a verb to the selection. */
   act(verb: string): void {
     const { selected } = this.game.selection;
-    if (selected) void this.game.selection.act(verb, selected.entity, selected.part);
+    if (selected) this.press(verb, selected.entity, selected.part);
+  }
+
+  /** Do a verb that was pressed; a finger that comes twice at once opens, and does not shut again. */
+  private press(verb: string, entity: number, part: number): void {
+    const { game } = this;
+    if (game.touch && !this.justOpened.allows(verb, entity, part, performance.now())) return;
+    void game.selection.act(verb, entity, part);
   }
 
   /** Do one of the verbs of a key: to the selection if it offers one, else to what is under the pointer. */
@@ -112,7 +121,7 @@ export class PlayerActions {
     this.places.selected(entity.index, this.pointer, isFlat ? [seen.point.x, seen.point.y, seen.point.z] : null);
     selection.select(entity.index, pick.part);
     const verb = double ? mainVerb(entity, pick.part, selection.actionsOf(entity)) : null;
-    if (verb) void selection.act(verb, entity.index, pick.part);
+    if (verb) this.press(verb, entity.index, pick.part);
   }
 
   /** Return where the hand puts down what it holds now; null for nowhere. */
