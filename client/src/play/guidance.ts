@@ -30,6 +30,8 @@ export interface Moment {
   /** What is under the pointer: an object, furniture that opens, other furniture; null for nothing. */
   hovered: "object" | "openable" | "furniture" | null;
   isNear: boolean;
+  /** Which of several doors and drawers the key opens or closes: `open the top drawer`; empty where it names none. */
+  opens: string;
   /** Whether walking to what is selected helps: it is out of reach, or hidden from here. */
   canWalkThere: boolean;
   /** Whether the key that picks up goes to something selected that says no, and so for the key that opens and closes. */
@@ -60,7 +62,7 @@ export function hintsFor(now: Moment): KeyHint[] {
   } else if (now.hovered === "object" && now.isNear && !now.isPickRefused) {
     hints.push({ keys: key("pick"), text: "pick up" });
   }
-  if (now.hovered === "openable" && now.isNear && !now.holding && !now.isOpenRefused) hints.push({ keys: key("openClose"), text: "open or close" });
+  if (now.hovered === "openable" && now.isNear && !now.holding && !now.isOpenRefused) hints.push({ keys: key("openClose"), text: now.opens || "open or close" });
   if (now.hasMoved && hints.length < 2 && now.hovered !== null && !now.canWalkThere) hints.push({ keys: ["Click"], text: "what can I do with it?" });
   return hints.slice(0, MOST_HINTS);
 }

@@ -213,6 +213,7 @@ export class Panels {
         aiming: this.game.placement.active,
         holding: world.heldBy(world.me) !== null,
         hovered: hovered && kindOf(hovered),
+        opens: hovered ? this.opensUnderPointer(hovered) : "",
         isNear: hovered !== null && flatDistance(world, hovered, [x, z]) <= world.reach,
         canWalkThere: walkable,
         isPickRefused: isRefused("pick"),
@@ -225,6 +226,16 @@ export class Panels {
   private partOf(entity: Entity, part: number, verb: string): string {
     const first = entity.parts.findIndex((value) => (verb === "open" ? value === 0 : value !== 0));
     return partWords(this.game.scenery.placedParts(entity), part >= 0 ? part : first);
+  }
+
+  /** Return what the key does to the door or drawer under the pointer; empty where it is the only one, or where the key
+      goes to what is selected. */
+  private opensUnderPointer(entity: Entity): string {
+    const { selection, hud } = this.game;
+    const part = this.actions.hovered?.part ?? -1;
+    if (part < 0 || (selection.selected && hud.selection.find(["open", "close"]))) return "";
+    const words = partWords(this.game.scenery.placedParts(entity), part);
+    return words && `${entity.parts[part] ? "close" : "open"} the ${words}`;
   }
 
   showHover(): void {

@@ -14,6 +14,7 @@ const NOW: Moment = {
   holding: false,
   hovered: null,
   isNear: false,
+  opens: "",
   canWalkThere: false,
   isPickRefused: false,
   isOpenRefused: false,
@@ -46,6 +47,7 @@ test("no key is named that would be refused for what is selected", () => {
 test("the keys follow what is under the pointer and in the hand", () => {
   expect(said({ hovered: "object", isNear: true })[0]).toBe("E: pick up");
   expect(said({ hovered: "openable", isNear: true })[0]).toBe("F: open or close");
+  expect(said({ hovered: "openable", isNear: true, opens: "open the top drawer" })[0]).toBe("F: open the top drawer");
   expect(said({ holding: true, hovered: "openable", isNear: true })[0]).toBe("B: put inside");
   // The panel of the hand has the key that puts down.
   expect(said({ holding: true })).toEqual(["Space: hold to aim"]);
