@@ -81,11 +81,26 @@ async def set_role(db: AsyncSession, row: OperatorRow, role: Role, *, even_last:
 
 
 async def _check_others_administer(db: AsyncSession, row: OperatorRow, even_last: bool) -> None:
-    # Locked, so that two who each remove the other's account come one after the other.
-    names = await db.scalars(
-        select(OperatorRow.name).where(OperatorRow.role == Role.ADMINISTER.word).with_for_update()
+    # Locked, so that two who each remove the other's account come one after the other, and that
+    # nobody signs in with an account while it is removed.
+    looked_at = (OperatorRow.role == Role.ADMINISTER.word) | (OperatorRow.name == row.name)
+    if db.get_bind().dialect.name == "sqlite":
+        # Its transactions begin with the first write, and it locks no rows that are read.
+        await db.execute(
+            update(OperatorRow)
+            .where(looked_at)
+            .values(role=OperatorRow.role)
+            .execution_options(synchronize_session=False)
+        )
+    # In one order, so that no two wait for each other.
+    found = await db.execute(
+        select(OperatorRow.name, OperatorRow.role)
+        .where(looked_at)
+        .order_by(OperatorRow.name)
+        .with_for_update()
     )
-    if set(names) == {row.name} and not even_last:
+    names = {name for name, role in found if role == Role.ADMINISTER.word}
+    if names == {row.name} and not even_last:
         raise LastAdministratorError(row.name)
 
 
@@ -117,8 +132,16 @@ async def add_sign_in(
 
     Returns False where the account was removed, or got another password, since it was read.
     """
-    row = await db.get(OperatorRow, name, with_for_update=True)
-    if row is None or row.password_hash != password_hash:
+    # A write that changes nothing: it locks the account, and SQLite, whose transactions begin with
+    # the first write, looks and stores in one.
+    is_as_read = await db.scalar(
+        update(OperatorRow)
+        .where(OperatorRow.name == name, OperatorRow.password_hash == password_hash)
+        .values(password_hash=OperatorRow.password_hash)
+        .returning(OperatorRow.name)
+        .execution_options(synchronize_session=False)
+    )
+    if is_as_read is None:
         return False
     ended = (OperatorSignInRow.ends_at <= now) | (OperatorSignInRow.used_at <= now - IDLE)
     await db.execute(

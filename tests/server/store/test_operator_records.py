@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -22,6 +26,7 @@ from server.store.operators import (
     all_operators,
     operator_named,
     remove_operator,
+    set_password,
     set_role,
 )
 
@@ -120,6 +125,77 @@ async def test_a_sign_in_is_of_the_account_as_it_is_now(database: Database) -> N
         await remove_operator(db, await _row(db, "anna"), even_last=True)
     async with database.transaction() as db:
         assert await account_of_sign_in(db, "b" * 64, NOW) is None
+
+
+async def test_no_two_administrators_remove_each_other(tmp_path: Path) -> None:
+    async def remove(db: AsyncSession, name: str) -> bool:
+        try:
+            await remove_operator(db, await _row(db, name), even_last=False)
+        except LastAdministratorError:
+            return False
+        return True
+
+    async with _two_processes(tmp_path) as (one, other):
+        done = await _at_once(
+            one, lambda db: remove(db, "anna"), other, lambda db: remove(db, "ben")
+        )
+        assert done == (True, False)
+        async with one.transaction() as db:
+            assert [row.name for row in await all_operators(db)] == ["ben"]
+
+
+async def test_no_sign_in_with_a_password_that_was_just_changed(tmp_path: Path) -> None:
+    async def change(db: AsyncSession) -> bool:
+        await set_password(db, await _row(db, "anna"), "another hash", NOW)
+        return True
+
+    async with _two_processes(tmp_path) as (one, other):
+        done = await _at_once(
+            one, change, other, lambda db: add_sign_in(db, "anna", "hash", "a" * 64, NOW)
+        )
+        assert done == (True, False)
+        async with one.transaction() as db:
+            assert await account_of_sign_in(db, "a" * 64, NOW) is None
+
+
+@asynccontextmanager
+async def _two_processes(folder: Path) -> AsyncIterator[tuple[Database, Database]]:
+    """Open one file twice, as a server and a command do; two administer it."""
+    url = f"sqlite:///{folder / 'cohabit.db'}"
+    one, other = Database(url), Database(url)
+    try:
+        await one.upgrade()
+        async with one.transaction() as db:
+            for name in ("anna", "ben"):
+                add_operator(db, name, Role.ADMINISTER, "hash", NOW)
+        yield one, other
+    finally:
+        await one.close()
+        await other.close()
+
+
+_Work = Callable[[AsyncSession], Awaitable[bool]]
+
+
+async def _at_once(one: Database, first: _Work, other: Database, second: _Work) -> tuple[bool, ...]:
+    """Do ``first``, and commit it only when ``second`` waits to write."""
+    writes = asyncio.Event()
+
+    def note(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
+        if not statement.startswith("SELECT"):
+            writes.set()
+
+    event.listen(other.engine.sync_engine, "before_cursor_execute", note)
+
+    async def then() -> bool:
+        async with other.transaction() as db:
+            return await second(db)
+
+    async with asyncio.TaskGroup() as tasks, one.transaction() as db:
+        done = await first(db)
+        later = tasks.create_task(then())
+        await writes.wait()
+    return done, later.result()
 
 
 async def _row(db: AsyncSession, name: str) -> OperatorRow:
