@@ -80,6 +80,9 @@ def check_password(password: str, name: str) -> None:
         raise ValueError(f"expected at least {SHORTEST_PASSWORD} characters, got {length}")
     if length > LONGEST_PASSWORD:
         raise ValueError(f"expected at most {LONGEST_PASSWORD} characters, got {length}")
+    if password != password.strip():
+        # The page to sign in takes it off: what is pasted often brings some with it.
+        raise ValueError("expected a password that neither begins nor ends with white space")
     if len(set(password)) < FEWEST_CHARACTERS:
         raise ValueError(f"expected at least {FEWEST_CHARACTERS} different characters")
     if name in password.lower() and len(password) - len(name) < FEWEST_BESIDE_NAME:

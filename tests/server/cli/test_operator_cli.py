@@ -109,6 +109,8 @@ def test_the_last_administrator_is_removed_by_no_accident() -> None:
         ("aaaaaaaaaaaaaaaa\n", "different characters"),
         ("annakarenina1\n", "more than the name"),
         ("x" * 300 + "\n", "at most 256 characters"),
+        (f" {PASSWORD}\n", "neither begins nor ends with white space"),
+        (f"{PASSWORD}\t\n", "neither begins nor ends with white space"),
     ],
 )
 def test_a_password_that_strangers_guess_is_refused(typed: str, why: str) -> None:
