@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
@@ -18,8 +20,21 @@ from server.web.growing_waits import (
 )
 from server.web.guess_limits import GROUP_GUESSES
 from tests.server.web.conftest import RunningSite
-from tests.server.web.doubles import Browser
+from tests.server.web.doubles import Browser, make_settings
 from tests.server.web.operator_accounts import PASSWORD, add_account, logged, sign_in, signed_in
+
+
+class StandingSite(RunningSite):
+    """Site whose clock stands still: waits of seconds must not end while a busy machine works."""
+
+    def clock(self) -> float:
+        return self.passed_s
+
+
+@pytest.fixture
+async def site(tmp_path: Path) -> AsyncIterator[RunningSite]:
+    async with StandingSite(make_settings(tmp_path)).running() as running:
+        yield running
 
 
 async def words(browser: Browser, name: str, password: str) -> str:
