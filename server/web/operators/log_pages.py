@@ -17,6 +17,8 @@ SHOWN = 100
 """Acts on a page."""
 _LONGEST_FILTER = 64
 _LATEST = 2**31 - 1
+_MOST_DIGITS = len(str(_LATEST))
+"""Digits that are read: Python refuses to read thousands."""
 
 
 @router.get("/operator/log")
@@ -51,4 +53,7 @@ def _filter(text: str) -> str:
 
 def _number(text: str) -> int | None:
     """Return a number from the address of a page; None for what is none."""
-    return int(text) if text.isascii() and text.isdigit() and int(text) <= _LATEST else None
+    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
+        return None
+    number = int(text)
+    return number if number <= _LATEST else None

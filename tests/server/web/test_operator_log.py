@@ -86,6 +86,9 @@ async def test_addresses_that_make_no_sense_show_the_newest(site: RunningSite) -
         "before=x",
         "before=-1",
         f"before={10**20}",
+        f"before={2**31 - 1}",
+        f"before={2**31}",
+        f"before={'9' * 5000}",
         "who=%00%ff&study=' OR 1",
     ):
         assert (await browser.get(f"/operator/log?{query}")).status_code == 200
