@@ -304,7 +304,7 @@ export class Tutorial {
     const changes = isChangeable(CHANGED[step.id] ?? "");
     const room = world.roomAt(x, z);
     // One is sent to another room only where there is nothing in this one.
-    const isStanding = (entity: Entity): boolean => isThing(entity) && entity.holder < 0 && entity.position[1] > world.floor;
+    const isStanding = (entity: Entity): boolean => isThing(entity) && entity.position[1] > world.floor;
     const before = world.entities[this.lastHeld];
     // What one has just put down is taken up again.
     if (before && before.holder < 0 && this.missed && canTake(before)) examples.choose("thing", before);
@@ -341,8 +341,7 @@ export class Tutorial {
     else examples.point(world, (atThing && role !== "neighbour") || game.placement.active ? null : example);
     return {
       touch,
-      // What one holds is nowhere that one could be walked to.
-      isSelected: selected ? selected.holder < 0 && suits(selected) : false,
+      isSelected: selected ? suits(selected) : false,
       holding: held !== null,
       aiming: game.placement.active,
       atThing,

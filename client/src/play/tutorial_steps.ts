@@ -163,11 +163,11 @@ const CLOSE: TutorialStep = {
 const PLACE: TutorialStep = {
   id: "place",
   title: "Put it next to something",
-  text: ({ holding, touch, thing, neighbour, missed }, key) => {
+  text: ({ holding, touch, thing, neighbour, missed }) => {
     if (!holding) return `${missed}Take the ${thing || "thing"} up${missed ? " again" : ", or something else"}.`;
     if (!neighbour) return "Furniture does not count: look in the rooms for another small thing to put it beside.";
     const place = `right beside the ${neighbour}`;
-    return touch ? `Press Aim and tap a free place ${place}, or another small thing. Then put it there.` : `Hold ${key("aim")[0] ?? "the key"}, point ${place}, or another small thing, and let go. The wheel turns it.`;
+    return touch ? `Press Aim and tap a free place ${place}, or another small thing. Then put it there.` : `Hold the key, point ${place}, or another small thing, and let go. The wheel turns it.`;
   },
   cue: (moment, key) => {
     const { holding, aiming, touch } = moment;

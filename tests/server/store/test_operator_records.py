@@ -60,6 +60,29 @@ async def test_the_database_itself_refuses_to_change_the_log(
     assert (row.who, row.act, row.target, row.detail) == ("anna", "watch", "ses_1", "as it was")
 
 
+async def test_no_row_of_the_log_is_replaced(tmp_path: Path) -> None:
+    async with _two_processes(tmp_path) as (database, _):
+        async with database.transaction() as db:
+            note_act(db, "anna", "watch", "ses_1", NOW)
+
+        async def replace() -> None:
+            async with database.transaction() as db:
+                await db.execute(
+                    text(
+                        "INSERT OR REPLACE INTO operator_acts "
+                        "SELECT act_id, at, 'ben', act, target, study, outcome, detail "
+                        "FROM operator_acts"
+                    )
+                )
+
+        with pytest.raises((DatabaseError, DBAPIError), match="added to, and never changed"):
+            await replace()
+        async with database.transaction() as db:
+            note_act(db, "ben", "watch", "ses_2", NOW)
+        async with database.transaction() as db:
+            assert [row.who for row in await acts_before(db, None, 10)] == ["ben", "anna"]
+
+
 async def test_an_act_that_is_rolled_back_is_not_in_the_log(database: Database) -> None:
     async def fails() -> None:
         async with database.transaction() as db:

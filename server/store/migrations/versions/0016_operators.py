@@ -58,10 +58,12 @@ def upgrade() -> None:
 def _refuse_changes() -> None:
     """Have the database itself refuse to change or remove rows of the log."""
     if op.get_bind().dialect.name == "sqlite":
-        for event in ("UPDATE", "DELETE"):
+        # INSERT OR REPLACE removes the row that is in its way, and no trigger sees that.
+        replaces = "WHEN EXISTS (SELECT 1 FROM operator_acts WHERE act_id = NEW.act_id) "
+        for event, when in (("UPDATE", ""), ("DELETE", ""), ("INSERT", replaces)):
             op.execute(
                 f"CREATE TRIGGER operator_acts_no_{event.lower()} BEFORE {event} ON operator_acts "
-                f"BEGIN SELECT RAISE(ABORT, '{_REFUSAL}'); END"
+                f"{when}BEGIN SELECT RAISE(ABORT, '{_REFUSAL}'); END"
             )
         return
     op.execute(
