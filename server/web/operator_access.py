@@ -143,6 +143,9 @@ class Operators:
             # A link's secret has no name, and nobody guesses it: it meets no limit.
             if not name.strip() and self._redeem(given):
                 self._remember("link", cookie)
+            elif not name.strip() and self.is_used_link(given):
+                # Who opens a link again guesses nothing.
+                return False
             else:
                 found = await self._accounts.enter(connection, name, given, hash_of(cookie))
                 if found is None:
@@ -154,6 +157,8 @@ class Operators:
             self._remember("token", cookie)
         else:
             return False
+        # The browser has its cookie no more; a copy of it must be worth nothing.
+        await self._end(connection)
         response.set_cookie(
             COOKIE,
             cookie,
@@ -175,12 +180,19 @@ class Operators:
 
     async def leave(self, connection: HTTPConnection, response: Response) -> None:
         """Forget a browser; a copy of its cookie is worth nothing either."""
-        sign_in = hash_of(connection.cookies.get(COOKIE, ""))
-        if self._sign_ins.pop(sign_in, None) is None and self._accounts is not None:
-            await self._accounts.leave(sign_in)
+        await self._end(connection)
         response.delete_cookie(
             COOKIE, path="/operator", httponly=True, samesite="strict", secure=self._is_https
         )
+
+    async def _end(self, connection: HTTPConnection) -> None:
+        """End the sign-in whose cookie a browser sends, if it sends one."""
+        cookie = connection.cookies.get(COOKIE, "")
+        if not cookie:
+            return
+        sign_in = hash_of(cookie)
+        if self._sign_ins.pop(sign_in, None) is None and self._accounts is not None:
+            await self._accounts.leave(sign_in)
 
     def make_link(self, address: str) -> str:
         """Return a link that makes the first browser which opens it an operator's.

@@ -118,6 +118,18 @@ async def test_one_address_has_so_many_guesses_whatever_names_it_tries(site: Run
     assert (await sign_in(site.browser("192.0.2.8"), "anna")).status_code == 303
 
 
+async def test_a_link_that_was_used_is_no_guess(site: RunningSite) -> None:
+    await add_account(site, "anna")
+    secret = site.state.operators.make_link("http://192.0.2.9").partition("#once=")[2]
+    stranger = site.browser("192.0.2.7")
+    assert (await sign_in(site.browser("192.0.2.8"), "", secret)).status_code == 303
+    for _ in range(GROUP_GUESSES + 1):
+        refused = await sign_in(stranger, "", secret)
+        assert (refused.status_code, "This link has been used" in refused.text) == (403, True)
+    assert (await sign_in(stranger, "anna")).status_code == 303
+    assert [row.who for row in await logged(site)] == ["anna"]
+
+
 async def test_guesses_at_once_are_counted_one_by_one(site: RunningSite) -> None:
     await add_account(site, "anna")
     browsers = [site.browser(f"198.51.100.{n}") for n in range(3 * FREE_GUESSES)]
