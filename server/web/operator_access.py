@@ -21,6 +21,8 @@ from server.web.local_requests import is_local
 from server.web.operator_standing import GuessesSpentError, Standing
 
 COOKIE = "cohabit_operator"
+RENEWAL = "cohabit-renewal"
+"""Header with which a page asks what it would show now, without anybody doing something."""
 SESSION_AGE_S = 12 * 3600
 """Seconds for which a browser is remembered."""
 LINK_AGE_S = 15 * 60
@@ -250,4 +252,6 @@ def hash_of(secret: str) -> str:
 
 def _is_used(connection: HTTPConnection) -> bool:
     """Tell whether a person does something: pages that renew themselves are nobody's doing."""
-    return connection.headers.get("sec-fetch-mode", "navigate") == "navigate"
+    # They say so: without https, browsers send no Sec-Fetch-Mode to another machine.
+    is_renewal = RENEWAL in connection.headers
+    return not is_renewal and connection.headers.get("sec-fetch-mode", "navigate") == "navigate"

@@ -2,6 +2,8 @@
 
 const EVERY_MS = 4000;
 const GIVE_UP_MS = 10_000;
+/** Tells the server that nobody did anything: such a look keeps no sign-in from growing idle. */
+const RENEWAL = { "cohabit-renewal": "1" };
 
 /** Replace `part` every few seconds with the element of the same id; show `stale` while that is not possible. */
 export function refreshPeriodically(part: HTMLElement, stale: HTMLElement): void {
@@ -34,7 +36,8 @@ export function refreshPeriodically(part: HTMLElement, stale: HTMLElement): void
 /** Fetch the page as it is now; null when there is none. Somebody who may no longer see it is shown why. */
 async function fetchPage(): Promise<string | null> {
   try {
-    const answer = await fetch(location.href, { cache: "no-store", signal: AbortSignal.timeout(GIVE_UP_MS) });
+    const signal = AbortSignal.timeout(GIVE_UP_MS);
+    const answer = await fetch(location.href, { cache: "no-store", headers: RENEWAL, signal });
     if (answer.status === 403) location.reload();
     return answer.ok ? await answer.text() : null;
   } catch {

@@ -19,7 +19,7 @@ from server.store.operators import (
     set_password,
     set_role,
 )
-from server.web.operator_access import COOKIE
+from server.web.operator_access import COOKIE, RENEWAL
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.doubles import Browser, boot_of
 from tests.server.web.operator_accounts import (
@@ -32,7 +32,6 @@ from tests.server.web.operator_accounts import (
 )
 
 TOKEN = "a token of sixteen characters or more"
-RENEWAL = {"sec-fetch-mode": "cors"}
 
 
 async def status(browser: Browser, path: str = "/operator/log") -> int:
@@ -76,16 +75,43 @@ async def test_X1_only_the_hash_of_the_cookie_is_kept_and_no_password(site: Runn
 
 async def test_a_sign_in_ends_when_nobody_uses_it_and_after_half_a_day(site: RunningSite) -> None:
     await add_account(site, "anna")
-    idle, busy = await signed_in(site, "anna"), await signed_in(site, "anna")
+    idle, lan = await signed_in(site, "anna"), await signed_in(site, "anna")
+    busy = await signed_in(site, "anna")
     step = IDLE / 2
     for _ in range(int(LONGEST / step) - 1):
         site.passed_s += step.total_seconds()
         assert await status(busy) == 200
-        # A page that renews itself is nobody's doing.
-        await idle.client.get("/operator/log", headers=RENEWAL)
-    assert await status(idle) == 403
+        # A page that renews itself is nobody's doing, also where browsers say nothing of it.
+        await idle.client.get("/operator/log", headers={"sec-fetch-mode": "cors"})
+        await lan.client.get("/operator/log", headers={RENEWAL: "1"})
+    assert [await status(browser) for browser in (idle, lan)] == [403, 403]
     site.passed_s += step.total_seconds() + 1
     assert await status(busy) == 403
+
+
+async def test_signing_in_again_ends_what_the_browser_had_before(site: RunningSite) -> None:
+    await add_account(site, "anna")
+    await add_account(site, "ben")
+    browser, copy = site.browser("192.0.2.1"), site.browser("192.0.2.2")
+    # A second tab, which showed the way in before the first was used.
+    tab = (await browser.client.get("/operator")).text
+    token = tab.split('name="form_token" value="')[1].split('"')[0]
+    assert (await sign_in(browser, "anna")).status_code == 303
+    copy.client.cookies.update(browser.client.cookies)
+
+    async def sign_in_there(password: str) -> int:
+        form = {"form_token": token, "name": "ben", "password": password}
+        headers = {"origin": browser.origin}
+        answer = await browser.client.post("/operator/enter", data=form, headers=headers)
+        return answer.status_code
+
+    # A wrong password ends nothing.
+    assert await sign_in_there("guess") == 403
+    assert await status(copy) == 200
+    assert await sign_in_there(PASSWORD) == 303
+    assert [await status(browser), await status(copy)] == [200, 403]
+    acts = [(row.act, row.outcome) for row in await logged(site, "anna")]
+    assert acts == [("sign_in", "done"), ("sign_out", "done")]
 
 
 async def test_a_removed_account_loses_everything_at_once(site: RunningSite) -> None:
