@@ -166,12 +166,16 @@ def fitted(rows: pd.DataFrame, hypothesis: dict[str, Any], model: Model) -> Esti
         rows = rows.groupby(["group_id", "x"], as_index=False)["y"].mean()
     within = rows.groupby("x")["y"]
     deviation = float(np.sqrt((within.var() * (within.size() - 1)).sum() / (len(rows) - 2)))
-    if model.unit != "episode":
+    if not deviation > 0:
+        # Values that do not vary within a level have no error, and no test.
+        estimate, error, df = float("nan"), float("nan"), 1.0
+    elif model.unit != "episode":
         estimate, error, df = means(rows)
     elif model.random:
         estimate, error, df = mixed(rows, model, deviation)
     else:
         estimate, error, df = clustered(rows, model)
+    error = error if error > 0 else float("nan")
     t, bound = estimate / error, hypothesis.get("bound") or 0.0
     match hypothesis.get("direction", "two_sided"):
         case "greater":
@@ -193,13 +197,13 @@ def means(rows: pd.DataFrame) -> tuple[float, float, float]:
     wide = rows.pivot_table(index="group_id", columns="x", values="y")
     both = wide.dropna()
     if len(both) == len(wide):
-        found = stats.ttest_rel(both[1.0], both[0.0])
-        estimate = float((both[1.0] - both[0.0]).mean())
-    else:
-        one, other = wide[1.0].dropna(), wide[0.0].dropna()
-        found = stats.ttest_ind(one, other, equal_var=False)
-        estimate = float(one.mean() - other.mean())
-    return estimate, estimate / float(found.statistic), float(found.df)
+        differences = both[1.0] - both[0.0]
+        return float(differences.mean()), float(differences.sem()), len(both) - 1.0
+    one, other = wide[1.0].dropna(), wide[0.0].dropna()
+    # Not from the statistic, which is 0 where the means are the same.
+    a, b = float(one.sem()) ** 2, float(other.sem()) ** 2
+    df = (a + b) ** 2 / (a**2 / (len(one) - 1) + b**2 / (len(other) - 1)) if a + b > 0 else 1.0
+    return float(one.mean() - other.mean()), float(np.sqrt(a + b)), df
 
 
 def mixed(rows: pd.DataFrame, model: Model, deviation: float) -> tuple[float, float, float]:

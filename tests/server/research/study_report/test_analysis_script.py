@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pandas as pd
 import pytest
 from analyse_study import (
     Estimate,
@@ -21,6 +22,7 @@ from analyse_study import (
     fitted,
     with_outcome,
 )
+from analyse_study import Model as ScriptModel
 from msgspec.structs import replace
 
 from matchmaking.study.analysis import Hypothesis
@@ -83,6 +85,33 @@ def test_what_was_declared_is_what_is_fitted_as_the_report_does(
     assert found.df == pytest.approx(expected.df)
     # Corrections of clustered errors for few values are not the same in both.
     assert found.p == pytest.approx(expected.p, rel=0.06)
+
+
+def of_groups(first: Sequence[float], second: Sequence[float], *, is_within: bool) -> pd.DataFrame:
+    """Return attempts, one for each group and level: ``x`` is 1 at the first, 0 at the second."""
+    values = [(n, 1.0, y) for n, y in enumerate(first)]
+    values += [(n if is_within else n + len(first), 0.0, y) for n, y in enumerate(second)]
+    return pd.DataFrame(
+        [{"group_id": f"g{n}", "task_id": f"t{n % 2}", "x": x, "y": y} for n, x, y in values]
+    )
+
+
+@pytest.mark.parametrize(("is_within", "df"), [(False, 8.0), (True, 4.0)])
+def test_levels_with_the_same_mean_differ_by_nothing(is_within: bool, df: float) -> None:
+    rows = of_groups([0, 0.5, 0.5, 0, 0.5], [0.5, 0, 0, 0.5, 0.5], is_within=is_within)
+    found = fitted(rows, {**TOLD, "direction": "greater"}, ScriptModel("participant"))
+    assert found.estimate == pytest.approx(0.0)
+    assert found.p == pytest.approx(0.5)
+    assert found.df == pytest.approx(df)
+    # By hand: the variance of each level is 0.075, that of the differences 0.25.
+    assert found.error == pytest.approx(((0.25 if is_within else 2 * 0.075) / 5) ** 0.5)
+
+
+@pytest.mark.parametrize("model", [Model("participant"), CROSSED, Model("episode")])
+@pytest.mark.parametrize("second", [0.0, 1.0])
+def test_values_that_do_not_vary_are_not_analysed(model: Model, second: float) -> None:
+    rows = of_groups([1.0] * 4, [second] * 4, is_within=False)
+    assert not fitted(rows, TOLD, ScriptModel(*model)).is_analysed
 
 
 def test_a_model_that_is_not_known_is_told() -> None:
