@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from episodes.bounded_files import UnreadableError
 from episodes.drawing.steps import named_steps
 from episodes.evaluation import EvaluationError, Verdict
-from server.recording.archive import read_log
-from server.recording.replay import RecoveryError, episodes_in
+from server.recording.log_records import Header, Keyframe, Line, TickLine
+from server.recording.recordings import RecordingError, read_recording
+from server.reports.placements import Placement, placements
 from server.reports.step_words import row_words
+from server.sessions.events import PhaseChanged
 
 
 class StepWords(NamedTuple):
-    """Numbers of the steps by the task's propositions, and words of a verdict's rows by its."""
+    """Numbers of the steps by the task's propositions, and words of a verdict's rows by its.
+
+    ``placements`` say when what was carried by was put down.
+    """
 
     numbers: dict[int, int]
     words: dict[int, str]
+    placements: dict[int, Placement]
 
 
-NO_WORDS = StepWords({}, {})
+NO_WORDS = StepWords({}, {}, {})
 
 
 def recorded_words(log: Path, episode_id: str, verdict: Verdict) -> StepWords:
@@ -29,12 +35,26 @@ def recorded_words(log: Path, episode_id: str, verdict: Verdict) -> StepWords:
     Nothing where the recording or the episode is not there, or is of an old release.
     """
     try:
-        for header, _ in episodes_in(read_log(log)):
-            if header.episode_spec.episode_id == episode_id and header.surroundings is not None:
+        for recording in read_recording(log):
+            header = recording.header
+            if recording.episode_id == episode_id and header.surroundings is not None:
                 steps = named_steps(header.task, header.surroundings, verdict)
                 numbers = {s.expected.index: s.number for s in steps.steps}
-                return StepWords(numbers, row_words(steps, verdict))
-    except (OSError, UnreadableError, RecoveryError, EvaluationError, KeyError):
+                lines = list(recording.decoded())
+                placed = placements(steps, verdict, lines, _start(header, lines))
+                return StepWords(numbers, row_words(steps, verdict), placed)
+    except (RecordingError, EvaluationError, KeyError):
         # The evaluator's words are there in any case.
         return NO_WORDS
     return NO_WORDS
+
+
+def _start(header: Header, lines: Iterable[Line]) -> int:
+    """Return the session's tick from which play counts."""
+    for line in lines:
+        if isinstance(line, Keyframe) and line.started_tick is not None:
+            return line.started_tick
+        events = line.events if isinstance(line, TickLine) else ()
+        if any(isinstance(e, PhaseChanged) and e.phase == "running" for e in events):
+            return line.tick
+    return header.tick

@@ -82,7 +82,6 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
     elif explanation == "ours" and (log := state.pictures.recording(episode.session_id)):
         said = await asyncio.to_thread(recorded_words, log, episode_id, verdict)
     numbers, words = said.numbers, said.words
-    placed = pictures.placements if pictures else {}
     waited = episode.clock_ticks or 0
     report = make_report(
         verdict,
@@ -92,7 +91,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         numbers,
         words,
         waited,
-        placed,
+        said.placements,
     )
     limit_s = (plan and plan.limit_s) or state.settings.time_limit_s
     goes_on = state.sessions.goes_on(episode.session) and is_present(episode.session, participant)

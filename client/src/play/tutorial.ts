@@ -109,6 +109,8 @@ export class Tutorial {
     const isBeside = !isInside && put !== undefined && put !== null && this.neighbourOf(world, put) !== null;
     if (isInside) this.practice.did.add("put_inside");
     else if (isBeside) this.practice.did.add("beside");
+    // What has been put away judges nothing.
+    if (this.left) return;
     if (this.step?.id === "inside" && !isInside) this.miss(`It lies ${where || "there"}: that is behind no door and in no drawer.`);
     else if (this.step?.id === "place" && !isBeside) this.miss(isInside ? "Behind a door it is next to nothing that one sees." : "Nothing is near enough to that place.");
   }

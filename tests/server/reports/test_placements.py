@@ -10,6 +10,7 @@ from server.recording.log_records import TickLine
 from server.recording.recordings import read_recording
 from server.reports.page import HELD_SUCCESS, Actor, Report, make_report
 from server.reports.placements import placements
+from server.reports.recorded_words import recorded_words
 from server.robots.baselines.scripted_player import Go, Put, Rest, Step
 from server.sessions.events import Did
 from tests.server.recording.short_recordings import HUMAN, Script, record
@@ -31,6 +32,8 @@ def report(folder: Path, script: Script) -> tuple[Report, dict[int, tuple[int, i
         recording.header.tick,
     )
     found = placements(steps, verdict, lines, start)
+    # They are known before anything is drawn.
+    assert recorded_words(log, recording.episode_id, verdict).placements == found
     ticks = {
         p.index: (p.satisfied_tick or 0, found[p.index].tick or 0)
         for p in verdict.propositions
