@@ -32,8 +32,11 @@ def report(folder: Path, script: Script) -> tuple[Report, dict[int, tuple[int, i
         recording.header.tick,
     )
     found = placements(steps, verdict, lines, start)
-    # They are known before anything is drawn.
-    assert recorded_words(log, recording.episode_id, verdict).placements == found
+    # They are known before anything is drawn; words are as the recording has them.
+    known = recorded_words(log, recording.episode_id, verdict).placements
+    assert [(n, p.tick, p.seat, p.holder) for n, p in known.items()] == [
+        (n, p.tick, p.seat, p.holder) for n, p in found.items()
+    ]
     ticks = {
         p.index: (p.satisfied_tick or 0, found[p.index].tick or 0)
         for p in verdict.propositions
