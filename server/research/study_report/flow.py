@@ -24,6 +24,10 @@ class Arm(NamedTuple):
     per_protocol: int
     people: int
     """People of the groups that began."""
+    withdrew: int
+    """People of those who withdrew their data."""
+    analysed: int
+    """Groups that began and whose attempts are compared; before outcomes are there, those left."""
 
 
 class Flow(NamedTuple):
@@ -41,11 +45,32 @@ class Flow(NamedTuple):
 
 
 def _consented(export: Export) -> int:
-    """Count those who consented: everybody in a release, which has no times."""
-    visits = export.table("visits")
+    """Count those who consented: everybody in a release, which has no times.
+
+    The times of whoever has withdrawn are left out of an export; that they had agreed is not.
+    """
+    visits, people = export.table("visits"), export.table("participants")
+    if export.is_release:
+        return int(visits["participant_id"].nunique())
+    consented = set(visits.loc[visits["consented_at"] != "", "participant_id"])
+    agreed = people.loc[people["agreed_to_research"].eq(True), "participant_id"]
+    return len(consented.union(agreed))
+
+
+def _with_data(export: Export, kept: Export, began: Frame) -> frozenset[str]:
+    """Return groups of which there are data: nothing of one is left where somebody has withdrawn.
+
+    In a release they are those of who agreed to sharing.
+    """
+    groups = export.table("groups")
+    found = set(began["group_id"])
     if not export.is_release:
-        visits = visits[visits["consented_at"] != ""]
-    return int(visits["participant_id"].nunique())
+        found -= set(groups.loc[groups["has_withdrawn"].eq(True), "group_id"])
+    if export.has_outcomes:
+        episodes = kept.table("episodes")
+        is_compared = episodes["is_assigned"].eq(True) & (episodes["try_index"] == 0)
+        found &= set(episodes.loc[is_compared, "group_id"])
+    return frozenset(found)
 
 
 def _endings(visits: Frame) -> pd.Series[str]:
@@ -61,13 +86,14 @@ def _endings(visits: Frame) -> pd.Series[str]:
     return endings.where(pages == "", endings + " at " + pages)
 
 
-def flow_of(export: Export) -> Flow:
-    """Count people on arrival and groups from the draw on."""
+def flow_of(export: Export, kept: Export) -> Flow:
+    """Count people on arrival and groups from the draw on; ``kept`` is without what is excluded."""
     visits, people = export.table("visits"), export.table("participants")
     groups = export.table("groups")
     began = people[people["is_assigned"].eq(True)]
     before = visits[~visits["participant_id"].isin(began["participant_id"])]
     endings = _endings(before).value_counts()
+    with_data = _with_data(export, kept, began)
     arms = []
     drawn = groups[groups["condition_assigned"] != ""]
     order = [cell.name for cell in export.study.cells]
@@ -77,6 +103,7 @@ def flow_of(export: Export) -> Flow:
     ):
         mine = drawn[drawn["condition_assigned"] == condition]
         states = mine["state"].value_counts()
+        people_began = began[began["condition_assigned"] == condition]
         arms.append(
             Arm(
                 condition,
@@ -88,7 +115,9 @@ def flow_of(export: Export) -> Flow:
                 int(states.get("completed", 0)),
                 0 if export.is_release else int(mine["has_withdrawn"].eq(True).sum()),
                 int(mine["is_per_protocol"].eq(True).sum()),
-                int((began["condition_assigned"] == condition).sum()),
+                len(people_began),
+                0 if export.is_release else int(people_began["has_withdrawn"].eq(True).sum()),
+                int(mine["group_id"].isin(with_data).sum()),
             )
         )
     return Flow(

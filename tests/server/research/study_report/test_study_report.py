@@ -123,6 +123,39 @@ def test_the_flow_counts_people_and_groups(page: str) -> None:
     assert told.count("12 groups drawn") == 4
 
 
+def change_rows(folder: Path, table: str, column: str, name: str, **cells: str) -> None:
+    """Change the rows that have a name in a column; without cells, take them out."""
+    file = folder / "data" / f"description-{table}_data.csv"
+    with file.open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    names = list(rows[0])
+    hit = [row for row in rows if row[column] == name]
+    kept = [row for row in rows if cells or row[column] != name]
+    for row in hit:
+        row.update(cells)
+    with file.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(kept)
+
+
+def test_whoever_withdrew_had_consented_and_is_not_analysed(spoiled: Path) -> None:
+    person = read_export(spoiled).table("participants")
+    person = person[person["condition_assigned"] == "ours"].iloc[0]
+    name, group = str(person["participant_id"]), str(person["group_id"])
+    # As `cohabit study export` leaves somebody who has withdrawn.
+    change_rows(spoiled, "visits", "participant_id", name, consented_at="", arrived_at="")
+    gone = {"has_withdrawn": "true"}
+    change_rows(spoiled, "participants", "participant_id", name, **gone, agreed_to_research="true")
+    change_rows(spoiled, "groups", "group_id", group, **gone)
+    change_rows(spoiled, "episodes", "group_id", group)
+    told = words(report_of(read_export(spoiled)))
+    assert "52 consented" in told
+    assert "12 began (12 people), 1 withdrew their data, 11 analysed by assigned condition" in told
+    assert told.count("12 began (12 people), 12 analysed by assigned condition") == 3
+    assert "11 and 12 people of ours and verdict are analysed" in told
+
+
 def test_clusters_widen_an_interval_as_they_should() -> None:
     rows = pd.DataFrame(
         {
