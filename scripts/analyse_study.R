@@ -168,21 +168,37 @@ differences <- function(episodes, plan) {
   found
 }
 
+# Successes at each level, with fewer of which no regression of times is fitted.
+least_events <- 5
+
 hazards <- function(episodes, plan) {
   found <- NULL
+  seen <- character(0)
   for (hypothesis in plan$hypotheses) {
     levels <- unlist(hypothesis$levels)
     name <- sprintf("%s: %s against %s", hypothesis$factor, levels[[1]], levels[[2]])
-    if (name %in% found$name) next
+    if (name %in% seen) next
     rows <- contrast(episodes[!is.na(episodes$time_to_success), ], hypothesis)
-    if (length(unique(rows$x)) < 2 || !any(rows$succeeded)) {
-      message(name, ": no success at these levels: no regression of times")
+    events <- c(sum(rows$succeeded[rows$x == 1]), sum(rows$succeeded[rows$x == 0]))
+    told <- paste0(name, ": ", events[[1]], " and ", events[[2]], " successes")
+    seen <- c(seen, name)
+    if (min(events) < least_events) {
+      message(told, ", of ", least_events, " that each level needs: no regression of times")
       next
     }
-    fit <- coxph(
-      Surv(time_to_success, succeeded) ~ x + strata(task_id),
-      data = rows, cluster = group_id
+    # It warns where an estimate is infinite: where levels separate successes.
+    fit <- tryCatch(
+      coxph(
+        Surv(time_to_success, succeeded) ~ x + strata(task_id),
+        data = rows, cluster = group_id
+      ),
+      warning = function(problem) NULL
     )
+    if (is.null(fit)) {
+      message(told, ", but the fit does not converge, as where levels separate them: not told")
+      next
+    }
+    message(told)
     one <- summary(fit)$coefficients["x", ]
     found <- rbind(found, data.frame(
       kind = "log hazard", name = name, estimate = one[["coef"]], error = one[["robust se"]],

@@ -9,7 +9,7 @@ test), a linear mixed model with the declared random intercepts, or least square
 tasks as crossed clusters of the errors. An equivalence is two one-sided tests against its bound.
 Primary hypotheses are corrected as was declared; one that cannot be analysed counts with p = 1, and
 is told. For each pair of levels there is a Cox regression of the time to success, with errors that
-are clustered by group.
+are clustered by group; with fewer than five successes at a level there is none.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ import numpy as np
 import pandas as pd
 import statsmodels.formula.api as smf
 from lifelines import CoxPHFitter
+from lifelines.exceptions import ConvergenceError, ConvergenceWarning
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
@@ -34,6 +36,9 @@ FORMULA = re.compile(
 )
 """Formulas of plans, as docs/results.md lists them."""
 RANDOM = re.compile(r"\(\s*1\s*\|\s*(group|group_id|task)\s*\)")
+
+LEAST_EVENTS = 5
+"""Successes at each level, with fewer of which no regression of times is fitted."""
 
 
 class Model(NamedTuple):
@@ -67,6 +72,8 @@ class Estimate(NamedTuple):
     df: float = float("inf")
     model: str = ""
     p_corrected: float | None = None
+    events: tuple[int, int] | None = None
+    """Successes at the first and at the second level, of a regression of times."""
 
     @property
     def is_analysed(self) -> bool:
@@ -243,21 +250,36 @@ def formula(model: Model) -> str:
     return " + ".join(["y ~ x", *names])
 
 
-def survival(rows: pd.DataFrame, name: str) -> Estimate:
-    """Fit a Cox regression of the time to success, each task with a hazard of its own."""
+def survival(rows: pd.DataFrame, name: str) -> Estimate | None:
+    """Fit a Cox regression of the time to success, each task with a hazard of its own.
+
+    Returns None, and says why, where there are few successes or the fit is no use.
+    """
     rows = rows.dropna(subset=["time_to_success"])
     rows = rows.assign(succeeded=~rows["time_is_censored"].astype(bool))
+    first, second = (int(rows.loc[rows["x"] == x, "succeeded"].sum()) for x in (1.0, 0.0))
+    told = f"{name}: {first} and {second} successes"
+    if min(first, second) < LEAST_EVENTS:
+        print(f"{told}, of {LEAST_EVENTS} that each level needs: no regression of times")
+        return None
     columns = ["time_to_success", "succeeded", "x", "task_id", "group_id"]
-    fit = CoxPHFitter().fit(
-        rows[columns],
-        duration_col="time_to_success",
-        event_col="succeeded",
-        strata=["task_id"],
-        cluster_col="group_id",
-    )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", ConvergenceWarning)
+            fit = CoxPHFitter().fit(
+                rows[columns],
+                duration_col="time_to_success",
+                event_col="succeeded",
+                strata=["task_id"],
+                cluster_col="group_id",
+            )
+    except (ConvergenceWarning, ConvergenceError):
+        print(f"{told}, but the fit does not converge, as where levels separate them: not told")
+        return None
     found = fit.summary.loc["x"]
-    estimate, error = float(found["coef"]), float(found["se(coef)"])
-    return Estimate(name, False, estimate, error, float(found["p"]), len(rows), model="Cox")
+    estimate, error, p = (float(found[of]) for of in ("coef", "se(coef)", "p"))
+    events = (first, second)
+    return Estimate(name, False, estimate, error, p, len(rows), model="Cox", events=events)
 
 
 def not_analysed(hypothesis: dict[str, Any], why: str) -> Estimate:
@@ -307,17 +329,16 @@ def analyse(folder: Path) -> tuple[list[Estimate], list[Estimate]]:
     episodes = attempts(folder)
     declared: list[Estimate] = []
     times: list[Estimate] = []
+    seen: set[str] = set()
     for hypothesis in plan["hypotheses"]:
         first, second = hypothesis["levels"]
         name = f"{hypothesis['factor']}: {first} against {second}"
         declared.append(difference(folder, episodes, plan, hypothesis))
-        if any(name == found.name for found in times):
+        if name in seen:
             continue
-        rows = contrast(episodes, hypothesis).dropna(subset=["time_to_success"])
-        if rows["x"].nunique() < 2 or not rows["time_is_censored"].eq(False).any():
-            print(f"{name}: no success at these levels: no regression of times")
-            continue
-        times.append(survival(rows, name))
+        seen.add(name)
+        if (found := survival(contrast(episodes, hypothesis), name)) is not None:
+            times.append(found)
     primary = [found for found in declared if found.is_primary]
     family = corrected(primary, plan.get("correction", "holm"))
     return family + [found for found in declared if not found.is_primary], times
@@ -338,11 +359,12 @@ def main() -> None:
                 print(f"  {one.name}: not analysed")
                 continue
             low, high = one.interval
+            events = "" if one.events is None else ", successes {} and {}".format(*one.events)
             family = "" if one.p_corrected is None else f", corrected {one.p_corrected:.4f}"
             rank = "primary" if one.is_primary else "secondary"
             print(
                 f"  {one.name} ({rank}, {one.model}): {one.estimate:.3f} [{low:.3f}, {high:.3f}], "
-                f"p = {one.p:.4f}{family}, n = {one.n}"
+                f"p = {one.p:.4f}{family}, n = {one.n}{events}"
             )
 
 

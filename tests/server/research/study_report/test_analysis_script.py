@@ -185,11 +185,16 @@ def test_r_opens_the_same_export_and_agrees(made: Path, in_r: Callable[[Path], l
 def changed(made: Path, target: Path, change: Callable[[dict[str, Any]], None]) -> Path:
     """Return a copy of an export with a changed plan."""
     shutil.copytree(made, target)
-    file = target / "manifest.json"
+    changed_plan(target, change)
+    return target
+
+
+def changed_plan(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    """Change the plan of an export."""
+    file = folder / "manifest.json"
     manifest = json.loads(file.read_text(encoding="utf-8"))
     change(manifest["study"]["analysis"])
     file.write_text(json.dumps(manifest), encoding="utf-8")
-    return target
 
 
 def with_one_that_cannot_be_analysed(plan: dict[str, Any]) -> None:
@@ -224,6 +229,58 @@ def test_r_says_in_a_sentence_that_there_is_nothing_to_report(made: Path, tmp_pa
     done = subprocess.run([*IN_R, str(folder)], check=False, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (1, "")
     assert "there is nothing to report" in done.stderr
+
+
+def with_times(made: Path, target: Path, count: int) -> Path:
+    """Return a copy of an export with so many successes at each level, sooner at the first."""
+    shutil.copytree(made, target)
+    level = attempts(made).set_index("episode_id")["f_explanation"]
+    file = target / "data" / "description-measures_data.csv"
+    with file.open(encoding="utf-8", newline="") as stream:
+        lines = list(csv.DictReader(stream))
+    places: dict[str, int] = {}
+    for line in lines:
+        if line["measure_id"] == "time_to_success" and line["episode_id"] in level.index:
+            mine = str(level[line["episode_id"]])
+            places[mine] = places.get(mine, -1) + 1
+            line["is_censored"] = str(places[mine] >= count).lower()
+            line["value"] = "1" if mine == "ours" else "2"
+    with file.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, lines[0])
+        writer.writeheader()
+        writer.writerows(lines)
+    return target
+
+
+FEW = [
+    (4, "ours against none: 4 and 4 successes, of 5 that each level needs: no regression of times"),
+    (1000, "successes, but the fit does not converge, as where levels separate them: not told"),
+]
+
+
+@pytest.mark.parametrize(("count", "sentence"), FEW)
+def test_few_or_separated_successes_are_told_and_not_fitted(
+    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], count: int, sentence: str
+) -> None:
+    folder = with_times(made, tmp_path / "data", count)
+    changed_plan(folder, lambda plan: plan.update(hypotheses=[TOLD]))
+    assert analyse(folder)[1] == []
+    assert sentence in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("count", [count for count, _ in FEW])
+def test_in_r_too_they_are_not_fitted(
+    made: Path, tmp_path: Path, in_r: Callable[[Path], list[InR]], count: int
+) -> None:
+    folder = with_times(made, tmp_path / "data", count)
+    changed_plan(folder, lambda plan: plan.update(hypotheses=[TOLD]))
+    assert [one.kind for one in in_r(folder)] == ["difference"]
+
+
+def test_successes_at_each_level_are_counted(made: Path) -> None:
+    done = attempts(made).query("time_is_censored == False")["f_explanation"].value_counts()
+    times = {one.name: one.events for one in analyse(made)[1]}
+    assert times["explanation: ours against verdict"] == (done["ours"], done["verdict"])
 
 
 def renamed(made: Path, target: Path, names: Sequence[str]) -> Path:
