@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from episodes.rules import TargetVerb
 from episodes.tasks.words import listed
 from server.robots.baselines.partner.phrases import Phrases
+from server.robots.baselines.partner.referents import is_of_rooms
 from server.robots.baselines.partner.request import Action
 from server.robots.baselines.partner.understanding import understand
 from server.robots.baselines.partner.vocabulary import vocabulary
@@ -83,8 +84,8 @@ class Tutor(BodyPlayer):
 def wish(core: SessionCore, text: str) -> tuple[TargetVerb, str | None] | None:
     """Return the change that a line asks for and of what; None: it asks for no change.
 
-    Of several things that are meant it is the one whose label was said, then one whose state would
-    change, then one in a hand.
+    Of several things that are meant, and are in the room that is named, it is the one whose label
+    was said, or most of its words, then one whose state would change, then one in a hand.
     """
     names = vocabulary(core)
     whole = understand(text, names)
@@ -100,11 +101,17 @@ def wish(core: SessionCore, text: str) -> tuple[TargetVerb, str | None] | None:
     named = () if asked.thing is None else asked.thing.keys
     if asked.points and not named:
         named = tuple(held)
+    known = [key for key in named if (key, state) in states]
+    rooms = asked.room or asked.place
+    if rooms is not None and is_of_rooms(core, rooms):
+        # What is in another room is not meant, whatever it is called.
+        known = [key for key in known if _room_of(core, key) in rooms.keys or key in held]
+    said = set(_WORD.findall(text.lower()))
     thing = min(
-        (key for key in named if (key, state) in states),
+        known,
         key=lambda key: (
             core.view.label(key).lower() != words,
-            asked.room is not None and _room_of(core, key) not in asked.room.keys,
+            -len(said & set(_WORD.findall(core.view.label(key).lower()))),
             states[key, state] == value,
             key not in held,
         ),
@@ -125,6 +132,7 @@ def told(core: SessionCore, seat: str, text: str) -> str:
     return " ".join(Phrases(core, seat).where(key) for key in placed[:2])
 
 
+_WORD = re.compile(r"\w+")
 _ASKED = re.compile(r"^(?:(?:can|must|you|want|need|I|to|now|then|REQ) )*(clean|fill|turn)\b(.*)")
 
 

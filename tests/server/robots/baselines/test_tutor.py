@@ -60,6 +60,28 @@ def test_a_claim_before_it_hides_no_request(line: str, core: SessionCore) -> Non
     assert (asked[0], core.view.label(asked[1] or "")) == ("power_on", "stove")
 
 
+@pytest.mark.parametrize(
+    ("line", "label"),
+    [
+        ("can you switch on the right floor lamp in the bedroom?", "right bedroom floor lamp"),
+        ("I take the cup, please turn on the left lamp in the bedroom", "left bedroom floor lamp"),
+        ("turn on the floor lamp in the office please", "office floor lamp"),
+        ("switch on the lamp by the couch", "living room floor lamp by the couch"),
+        ("switch on the lamp in the bathroom", ""),
+    ],
+)
+def test_of_several_lamps_it_is_the_one_in_the_room_and_at_the_side_that_was_said(
+    line: str, label: str
+) -> None:
+    team = TUTORIALS["robot"].team
+    spec = SessionSpec.of("ses_1", team, 1, purpose="tutorial", naming="people")
+    core = SessionCore(spec, episode_spec(task(1)), task(1), simulator())
+    asked = wish(core, line)
+    assert asked is not None
+    assert asked[0] == "power_on"
+    assert (core.view.label(asked[1]) if asked[1] else "") == label
+
+
 def test_it_says_where_things_are_and_what_it_can_change(core: SessionCore) -> None:
     assert told(core, "human_0", "where is the cup?").startswith("The cup is in the ")
     assert told(core, "human_0", "which room is the plate in").endswith("in the kitchen.")
