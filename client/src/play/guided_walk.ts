@@ -2,8 +2,9 @@
 import { beside, spot } from "../world/destinations";
 import type { Destination } from "../world/destinations";
 import { flatDistance, middleOf } from "../world/nearness";
-import { findWay, findWayToPoint, isClear } from "../world/pathfinder";
-import { fromBody, wrapAngle } from "../world/units";
+import { outlook } from "../world/outlook";
+import { findWay, findWayToPoint } from "../world/pathfinder";
+import { fromBody } from "../world/units";
 import type { Vec2, Vec3 } from "../world/units";
 import type { Entity, World } from "../world/world";
 import type { PlayContext } from "./context";
@@ -22,23 +23,8 @@ const NOT_HERE = "Point at something first, or select it";
 /** Where a walk to furniture on the map ends: within as much (m) of the nearest free place in its room. */
 const NEAREST_M = 0.2;
 
-/** So much free floor ahead (m) one sees a room across; else one turns to where there is as much, as little as may be. */
-const OPEN_M = 1.5;
-const FARS_M = [3, 2, 1];
-const TURNS_RAD = [0, 0.5, -0.5, 1, -1, 1.6, -1.6, 2.2, -2.2, 2.7, -2.7, Math.PI];
 /** As high over the floor (m) one looks at furniture that was pressed on the map. */
 const GAZE_M = 0.7;
-
-/** Return the yaw nearest to `yaw` from which a room is looked into, and not at a wall. */
-export function openYaw(walkable: Parameters<typeof isClear>[0], [x, z]: Vec2, yaw: number): number {
-  const isOpen = (turn: number, far: number): boolean => isClear(walkable, [x, z], [x - far * Math.sin(yaw + turn), z - far * Math.cos(yaw + turn)]);
-  if (isOpen(0, OPEN_M)) return yaw;
-  for (const far of FARS_M) {
-    const turn = TURNS_RAD.find((one) => isOpen(one, far));
-    if (turn !== undefined) return wrapAngle(yaw + turn);
-  }
-  return yaw;
-}
 
 /** Return the way to the free place in the room of a point that is nearest to it; null where none leads there. */
 function nearestInRoom(world: World, start: Vec2, to: Vec2): Vec2[] | null {
@@ -91,7 +77,8 @@ export class GuidedWalk {
     if (!way || !end) return "No way leads there";
     const isThere = await this.follow(way, spot(world, end), "Walking there…", world);
     if (!faces || !isThere) return "";
-    if (straight) body.turnTo(openYaw(world.walkable, end, body.yaw), body.pitch, world);
+    const room = world.roomAt(end[0], end[1]);
+    if (straight) body.turnTo(room ? outlook(room.polygon, end, body.yaw) : body.yaw, body.pitch, world);
     else body.lookAt([to[0], world.floor + GAZE_M, to[1]], world);
     return "";
   }
