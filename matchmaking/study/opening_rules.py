@@ -82,6 +82,7 @@ def opening_warnings(study: Study) -> Iterator[Problem]:
             "of one region, or compare round trips between conditions",
         )
     yield from _substitute_warnings(study)
+    yield from _explanation_warnings(study)
 
 
 def _substitute_warnings(study: Study) -> Iterator[Problem]:
@@ -96,6 +97,21 @@ def _substitute_warnings(study: Study) -> Iterator[Problem]:
         "long it is until a program takes the place of whoever has not come, and it begins at "
         "once. Write `end` or `survey`, or count groups with a substitute as told",
     )
+
+
+def _explanation_warnings(study: Study) -> Iterator[Problem]:
+    """Yield that outcomes come in part before the explanations that are compared."""
+    explained = {cell.treatment.explanation for cell in study.cells}
+    if study.analysis is None or len(explained) < 2:
+        return
+    for number, hypothesis in enumerate(study.analysis.hypotheses):
+        if hypothesis.is_primary and hypothesis.outcome.startswith("episodes."):
+            yield Problem(
+                ("analysis", "hypotheses", number, "outcome"),
+                f"{hypothesis.outcome} is of first tries, and the first task's first try comes "
+                "before any explanation, which cannot act on it: reckon with a smaller difference",
+            )
+            return
 
 
 def people_wanted(study: Study) -> int:

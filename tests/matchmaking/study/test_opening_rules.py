@@ -23,6 +23,8 @@ from matchmaking.study.pages import Consent, Debrief, Lobby, Play
 from matchmaking.study.pay import Pay
 from matchmaking.study.recruiter import Recruiter
 from matchmaking.study.treatment import Disclosure, Treatment
+from matchmaking.study_file import read_study
+from server.research.studies.ready_studies import ready_text
 from server.sessions.events import EndReason
 from server.web.participants.texts import LOCALES
 from tests.matchmaking.study.made_studies import (
@@ -150,6 +152,15 @@ def test_a_substitute_of_whom_people_are_not_told_is_warned_of(
     warnings = [str(warning) for warning in opening_warnings(made)]
     told = "at_deadline: whoever begins at the deadline knows that a program plays, though"
     assert [text.startswith(told) for text in warnings] == [True] * warns
+
+
+def test_first_tries_before_any_explanation_are_warned_of() -> None:
+    compared = read_study(ready_text("explanation")).study
+    (warning,) = [w for w in opening_warnings(compared) if w.where[0] == "analysis"]
+    assert "the first task's first try comes before any explanation" in warning.text
+    alike = tuple(replace(cell, treatment=Treatment()) for cell in compared.cells)
+    warnings = opening_warnings(replace(compared, cells=alike))
+    assert [w for w in warnings if w.where[0] == "analysis"] == []
 
 
 def test_a_bound_on_the_round_trip_is_warned_of_where_conditions_are_compared() -> None:
