@@ -6,10 +6,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from episodes.drawing.steps import named_steps
+from episodes.bounded_files import UnreadableError
+from episodes.drawing.steps import TaskSteps, named_steps
 from episodes.evaluation import EvaluationError, Verdict
+from server.recording.archive import read_log
 from server.recording.log_records import Header, Keyframe, Line, TickLine
-from server.recording.recordings import RecordingError, read_recording
+from server.recording.recordings import Recording, RecordingError
+from server.recording.replay import RecoveryError, episodes_in
 from server.reports.placements import Placement, placements
 from server.reports.step_words import row_words
 from server.sessions.events import PhaseChanged
@@ -35,18 +38,25 @@ def recorded_words(log: Path, episode_id: str, verdict: Verdict) -> StepWords:
     Nothing where the recording or the episode is not there, or is of an old release.
     """
     try:
-        for recording in read_recording(log):
-            header = recording.header
-            if recording.episode_id == episode_id and header.surroundings is not None:
+        for header, raw in episodes_in(read_log(log)):
+            if header.episode_spec.episode_id == episode_id and header.surroundings is not None:
                 steps = named_steps(header.task, header.surroundings, verdict)
                 numbers = {s.expected.index: s.number for s in steps.steps}
-                lines = list(recording.decoded())
-                placed = placements(steps, verdict, lines, _start(header, lines))
+                placed = _placed(Recording(log, header, raw, None, 0), steps, verdict)
                 return StepWords(numbers, row_words(steps, verdict), placed)
-    except (RecordingError, EvaluationError, KeyError):
+    except (OSError, UnreadableError, RecoveryError, EvaluationError, KeyError):
         # The evaluator's words are there in any case.
         return NO_WORDS
     return NO_WORDS
+
+
+def _placed(recording: Recording, steps: TaskSteps, verdict: Verdict) -> dict[int, Placement]:
+    """Return the placements of an episode; none where a line of it cannot be read."""
+    try:
+        lines = list(recording.decoded())
+    except RecordingError:
+        return {}
+    return placements(steps, verdict, lines, _start(recording.header, lines))
 
 
 def _start(header: Header, lines: Iterable[Line]) -> int:

@@ -50,7 +50,7 @@ def test_its_cells_say_what_the_script_says(tmp_path: Path) -> None:
         text=True,
         check=False,
         cwd=SCRIPTS,
-        env={**os.environ, "COHABIT_EXPORT": str(folder), "MPLBACKEND": "Agg"},
+        env={**os.environ, "STUDY_EXPORT": str(folder), "MPLBACKEND": "Agg"},
     )
     assert run.returncode == 0, run.stderr
     told = json.loads(run.stdout.splitlines()[-1])
