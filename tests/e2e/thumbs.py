@@ -100,8 +100,8 @@ class Thumbs:
             box = await shown.bounding_box() if await shown.is_visible() else None
             # Nothing marks it while it comes into view.
             off = self.width / 2 if box is None else box["x"] + box["width"] / 2 - self.width / 2
-            if abs(off) > self.width * 0.08:
-                await self.drag(math.copysign(max(2 * LEAST_PX, abs(off) * 0.7), off), 0)
+            if abs(off) > self.width * 0.12:
+                await self.drag(math.copysign(max(LEAST_PX + 2, abs(off) * 0.4), off), 0)
                 continue
             x, _, z = (await self.player.state())["body"]["position"]
             await self.push_until(

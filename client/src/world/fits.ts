@@ -30,7 +30,7 @@ export function whyNotInside(thing: Entity, furniture: Entity, part: number): st
   const behind = partBehind(thing, furniture, part);
   if (behind < 0) return `Nothing can be put into the ${furniture.label}`;
   if (goesBehind(behind)) return "";
-  const where = parts.some((_, index) => goesBehind(index)) ? `that part of the ${furniture.label}` : `the ${furniture.label}`;
+  const where = fitsInside(thing, furniture) ? `that part of the ${furniture.label}` : `the ${furniture.label}`;
   return `The ${thing.label} is too large for ${where}`;
 }
 
