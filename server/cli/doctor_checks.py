@@ -17,6 +17,8 @@ from episodes.dataset import DatasetError, read_dataset
 from episodes.houses.files import HouseError, list_scenes, read_catalogue, read_scene
 from episodes.tasks.versions import is_of, rebuild
 from episodes.visible_text import shortened
+from server.cli.databases import in_database
+from server.cli.stop import StopError
 from server.hosting.orphaned_logs import logs_of, orphaned_logs, orphans_text, were_played
 from server.hosting.overload import disk_problem
 from server.hosting.task_series import SeriesError, TaskSource, has_human, playable
@@ -303,18 +305,9 @@ def _has_accounts(settings: Settings) -> bool:
         # Asking would make it.
         return False
 
-    async def ask() -> bool:
-        database = Database(settings.database, settings.database_wait_s)
-        try:
-            await database.check_release()
-            async with database.transaction() as db:
-                return await has_operators(db)
-        finally:
-            await database.close()
-
     try:
-        return asyncio.run(ask())
-    except DatabaseError:
+        return in_database(settings, has_operators)
+    except StopError:
         return False
 
 

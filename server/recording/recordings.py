@@ -15,10 +15,13 @@ from server.recording.log_records import (
     RESUMED_START,
     End,
     Header,
+    Keyframe,
     Line,
+    TickLine,
     decode_numbered,
 )
 from server.recording.replay import RecoveryError, episodes_in
+from server.sessions.events import PhaseChanged
 from server.sessions.results import EpisodeResult
 
 
@@ -109,6 +112,17 @@ def read_recording(path: Path, largest: int = LARGEST) -> list[Recording]:
     than ``largest`` bytes, unpacked.
     """
     return episodes_of(path, verified_log(path, largest))
+
+
+def began_at(lines: Iterable[Line]) -> int | None:
+    """Return the session's tick at which an episode began, by its lines; None: it never did."""
+    for line in lines:
+        if isinstance(line, Keyframe) and line.started_tick is not None:
+            return line.started_tick
+        events = line.events if isinstance(line, TickLine) else ()
+        if any(isinstance(e, PhaseChanged) and e.phase == "running" for e in events):
+            return line.tick
+    return None
 
 
 def verified_log(path: Path, largest: int = LARGEST) -> Verified:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,12 +9,10 @@ from episodes.bounded_files import UnreadableError
 from episodes.drawing.steps import TaskSteps, named_steps
 from episodes.evaluation import EvaluationError, Verdict
 from server.recording.archive import read_log
-from server.recording.log_records import Header, Keyframe, Line, TickLine
-from server.recording.recordings import Recording, RecordingError
+from server.recording.recordings import Recording, RecordingError, began_at
 from server.recording.replay import RecoveryError, episodes_in
 from server.reports.placements import Placement, placements
 from server.reports.step_words import row_words
-from server.sessions.events import PhaseChanged
 
 
 class StepWords(NamedTuple):
@@ -56,15 +53,5 @@ def _placed(recording: Recording, steps: TaskSteps, verdict: Verdict) -> dict[in
         lines = list(recording.decoded())
     except RecordingError:
         return {}
-    return placements(steps, verdict, lines, _start(recording.header, lines))
-
-
-def _start(header: Header, lines: Iterable[Line]) -> int:
-    """Return the session's tick from which play counts."""
-    for line in lines:
-        if isinstance(line, Keyframe) and line.started_tick is not None:
-            return line.started_tick
-        events = line.events if isinstance(line, TickLine) else ()
-        if any(isinstance(e, PhaseChanged) and e.phase == "running" for e in events):
-            return line.tick
-    return header.tick
+    start = began_at(lines)
+    return placements(steps, verdict, lines, recording.header.tick if start is None else start)

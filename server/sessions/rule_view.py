@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from episodes.bodies import SeatKind
 from episodes.names import Names
@@ -236,18 +237,12 @@ class SessionRuleView:
 
     def keeps_open(self, handle: str, surface: Surface, pose: Pose) -> bool:
         """Tell whether an object at a pose within furniture would be in the way of shutting it."""
-        furniture, simulator = surface.furniture.handle, self.simulator
-        values = {part: value for (of, part), value in self.world.joints.items() if of == furniture}
+        furniture = surface.furniture.handle
+        parts = [part for of, part in self.world.joints if of == furniture]
         if surface.part is not None and surface.receptacle.moves:
             pose = self._moved_along(furniture, surface.part.index, 0.0, pose)
-        # Asking the simulator about joints that are not set: set them, ask, set them back.
-        for part in values:
-            simulator.set_joint(furniture, part, 0.0)
-        try:
-            return furniture in simulator.overlapping(handle, pose, self.carried())
-        finally:
-            for part, value in values.items():
-                simulator.set_joint(furniture, part, value)
+        with self._as_if(furniture, dict.fromkeys(parts, 0.0)):
+            return furniture in self.simulator.overlapping(handle, pose, self.carried())
 
     def end_value(self, entity: str, part: int, opening: bool) -> float:
         """Return the joint value of a part that is open, or closed."""
@@ -287,24 +282,31 @@ class SessionRuleView:
             return None
         simulator, world = self.simulator, self.world
         ignore = self.carried()
-        now = world.joints.get((entity, part), 0.0)
         value = self.end_value(entity, part, opening)
         riders = set(self.riders(entity, part))
         poses = {h: world.objects[h] for h in near}
         before = {h for h in near if entity in simulator.overlapping(h, poses[h], ignore)}
         for handle in riders & poses.keys():
             poses[handle] = self.riding_pose(entity, part, value, handle)
-        # Asking the simulator about a joint that is not set yet: set it, ask, set it back.
-        simulator.set_joint(entity, part, value)
-        try:
+        with self._as_if(entity, {part: value}):
             for handle in near:
                 if handle in before:
                     continue
                 if entity in simulator.overlapping(handle, poses[handle], ignore):
                     return handle
-        finally:
-            simulator.set_joint(entity, part, now)
         return None
+
+    @contextmanager
+    def _as_if(self, furniture: str, values: Mapping[int, float]) -> Iterator[None]:
+        """Have the simulator answer as if parts of furniture stood at other joint values."""
+        now = {part: self.world.joints.get((furniture, part), 0.0) for part in values}
+        for part, value in values.items():
+            self.simulator.set_joint(furniture, part, value)
+        try:
+            yield
+        finally:
+            for part, value in now.items():
+                self.simulator.set_joint(furniture, part, value)
 
     def _near(self, furniture: str) -> Iterator[str]:
         """Return the objects that some part of a piece of furniture could touch."""

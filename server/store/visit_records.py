@@ -19,6 +19,7 @@ from server.store.visit_models import (
     TroubleRow,
     VisitRow,
 )
+from server.store.visits import standing_of
 
 Fields = Mapping[str, Any]
 """Fields of a form by name; those that may be given several times have lists."""
@@ -32,6 +33,16 @@ async def consent_of(db: AsyncSession, visit_id: str) -> ConsentRow | None:
         .order_by(ConsentRow.consent_id.desc())
         .limit(1)
     )
+
+
+async def may_be_noted(db: AsyncSession, visit: VisitRow) -> bool:
+    """Tell whether what a visitor does on pages may be stored: they have agreed, and still do.
+
+    A page in another tab may tell something after everything was erased.
+    """
+    consent = await consent_of(db, visit.visit_id)
+    is_open = visit.withdrawn_at is None and not standing_of(visit).has_ended
+    return is_open and consent is not None and consent.research
 
 
 def add_consent(

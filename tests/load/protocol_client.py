@@ -31,6 +31,7 @@ from server.wire.messages import (
     RefusedEvent,
     SayInput,
     SeatState,
+    ServerMessage,
     Snapshot,
     Welcome,
 )
@@ -82,6 +83,8 @@ class ProtocolClient:
         self._ids = itertools.count(1)
         self._started = time.monotonic()
         self.on_frame: Callable[[Frame], None] | None = None
+        self.on_message: Callable[[ServerMessage, int], None] | None = None
+        """Hears each message as it comes, with the bytes of its payload."""
 
     async def __aenter__(self) -> ProtocolClient:
         await self.open()
@@ -222,6 +225,8 @@ class ProtocolClient:
 
     def _take(self, data: bytes | str) -> None:
         message = self.codec.decode_server(data)
+        if self.on_message is not None:
+            self.on_message(message, len(data))
         size = len(data) + (FRAMING_BYTES if len(data) < 126 else FRAMING_BYTES + 2)
         match message:
             case Snapshot():

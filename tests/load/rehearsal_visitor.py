@@ -77,6 +77,13 @@ ANSWERS: Mapping[str, Mapping[str, str]] = {
 }
 
 
+def filled(page: str, fields: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """Return the address of a page's form, and its fields with those that are filled in."""
+    found = _FORM.search(page)
+    assert found, f"no form on\n{page}"
+    return found[1], {**dict(_HIDDEN.findall(found[2])), **fields}
+
+
 class Home:
     """Home of one session, and what its people do there; the first who plays there decides."""
 
@@ -265,11 +272,9 @@ class Visitor:
 
     async def _send(self, fields: Mapping[str, str]) -> None:
         """Send the page's form; where no answer comes, the next look shows what became of it."""
-        found = _FORM.search(self.page)
-        assert found, f"no form on {self.path}:\n{self.page}"
-        data = {**dict(_HIDDEN.findall(found[2])), **fields}
+        action, data = filled(self.page, fields)
         headers = {"origin": self._url}
-        await self._request(lambda: self._client.post(found[1], data=data, headers=headers))
+        await self._request(lambda: self._client.post(action, data=data, headers=headers))
 
     async def _request(self, ask: Callable[[], Awaitable[httpx.Response]]) -> bool:
         """Show what the server answers; False where that is nothing that one can go on with."""

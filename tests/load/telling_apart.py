@@ -29,6 +29,7 @@ import msgspec
 
 from server.recording.recordings import read_recording
 from server.robots.baselines.ghost import started_in
+from server.sessions.spec import TICK_RATE
 from tests.live_server import LiveServer, choose_tasks
 from tests.load.telling_apart_classifier import PLANTED, Score, scores
 from tests.load.telling_apart_studies import PARTS, name_of, part, recordings
@@ -37,7 +38,6 @@ from tests.load.telling_apart_visitors import Stream, Visitor
 PEOPLE = ("slow", "erring", "passive", "contrary")
 TASK = "1"
 PART_S = 10.0
-TICKS_PER_S = 30
 ON_THE_WAY = 3
 """Visitors of a study at a time."""
 GAP_S = 1.0
@@ -62,7 +62,7 @@ def record(data_dir: Path, folder: Path, count: int, seconds: float = PART_S) ->
 def _cut(path: Path, to: Path, seconds: float) -> None:
     """Copy a recording as far as so many seconds after its start, as one that breaks off there."""
     recording = next(iter(read_recording(path)))
-    last = started_in(recording) + round(seconds * TICKS_PER_S)
+    last = started_in(recording) + round(seconds * TICK_RATE)
     kept: list[bytes] = []
     for line in path.read_bytes().splitlines(keepends=True):
         tick = msgspec.json.decode(line).get("t", -1)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import re
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -21,6 +20,7 @@ from websockets.typing import Origin
 
 from server.robots.baselines.ghost import Part
 from server.sessions.intents import Act, Drive, Finish, Intent, Look, Place, Say
+from server.sessions.spec import TICK_RATE
 from server.wire.messages import (
     ActInput,
     DriveInput,
@@ -31,22 +31,12 @@ from server.wire.messages import (
     Snapshot,
 )
 from tests.load.protocol_client import ProtocolClient
+from tests.load.rehearsal_visitor import ANSWERS, THE_END, filled
 from tests.patience import PATIENCE_S
 from tests.server.web.doubles import boot_of
-from tests.server.web.participants.visitors import AGREES
 
-TICKS_PER_S = 30
 LOADS_S = (0.3, 1.5)
 """Shortest and longest time (s) in which a page of theirs loads."""
-_FORM = re.compile(r'<form method="post" action="([^"]+)"(.*?)</form>', re.S)
-_HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)"')
-_ANSWERS: Mapping[str, Mapping[str, str]] = {
-    "consent": AGREES,
-    "lobby": {},
-    "survey": {"q.fluent": "5"},
-    "debrief": {},
-}
-THE_END = "/visit/the-end"
 
 
 class Received(msgspec.Struct, frozen=True):
@@ -66,24 +56,6 @@ class Stream(msgspec.Struct):
     received: list[Received] = []
 
 
-class Telling(ProtocolClient):
-    """Player that keeps each message as it came."""
-
-    stream: Stream
-    began: float
-    kind = ""
-    """Kind of the body that the player has."""
-
-    def _take(self, data: bytes | str) -> None:
-        message: ServerMessage = self.codec.decode_server(data)
-        at = time.monotonic() - self.began
-        what = [len(data), msgspec.to_builtins(message)]
-        self.stream.received.append(Received(at, "play", what))
-        if isinstance(message, Snapshot):
-            self.kind = message.seats[self.me].kind
-        super()._take(data)
-
-
 class Visitor:
     """Visitor of one study."""
 
@@ -97,6 +69,8 @@ class Visitor:
         )
         self._began = time.monotonic()
         self._page = self._path = ""
+        self._kinds: list[str] = []
+        """Kinds of the bodies in the session."""
         self.stream = Stream(recording, "")
         self.session_id = ""
         self.is_watching = False
@@ -116,18 +90,16 @@ class Visitor:
                     await asyncio.sleep(0.3)
                 else:
                     await asyncio.sleep(self._rng.uniform(0.1, 0.4))
-                    await self._send(_ANSWERS[self._path.split("/")[-1]])
+                    await self._send(ANSWERS[self._path.split("/")[-1]])
                 await self._get("/visit")
 
     async def _get(self, path: str) -> None:
         self._take(await self._client.get(path))
 
     async def _send(self, fields: Mapping[str, str]) -> None:
-        found = _FORM.search(self._page)
-        assert found, f"no form on {self._path}:\n{self._page}"
-        data = {**dict(_HIDDEN.findall(found[2])), **fields}
+        action, data = filled(self._page, fields)
         headers = {"origin": self._url}
-        self._take(await self._client.post(found[1], data=data, headers=headers))
+        self._take(await self._client.post(action, data=data, headers=headers))
 
     def _take(self, answer: httpx.Response) -> None:
         for one in (*answer.history, answer):
@@ -154,20 +126,25 @@ class Visitor:
         await asyncio.sleep(self._rng.uniform(*LOADS_S))
         boot = boot_of(self._page)
         address = self._url.replace("http", "ws") + "/ws/play"
-        client = Telling(address, self._url, boot["token"])
-        client.stream, client.began = self.stream, self._began
+        client = ProtocolClient(address, self._url, boot["token"])
+        client.on_message = self._hear
         async with client:
             await client.until_playing()
-            self.is_watching = client.kind == "robot"
+            self.is_watching = self._kinds[client.me] == "robot"
             if self.is_watching:
                 await self._watch(client)
             else:
                 await self._replay(client)
             await client.until(lambda: client.over)
 
+    def _hear(self, message: ServerMessage, size: int) -> None:
+        self._note("play", [size, msgspec.to_builtins(message)])
+        if isinstance(message, Snapshot):
+            self._kinds = [seat.kind for seat in message.seats]
+
     async def _watch(self, client: ProtocolClient) -> None:
         """Walk a little, say something, and finish after as long as the part takes."""
-        seconds = self._part.ends / TICKS_PER_S
+        seconds = self._part.ends / TICK_RATE
         begun = time.monotonic()
         said = False
         while time.monotonic() - begun < seconds and not client.over:
@@ -188,7 +165,7 @@ class Visitor:
         for tick in range(1, self._part.ends + 1):
             intents = self._part.intents.get(tick, ())
             if intents:
-                left = begun + tick / TICKS_PER_S - time.monotonic()
+                left = begun + tick / TICK_RATE - time.monotonic()
                 if left > 0:
                     await asyncio.sleep(left)
                 if client.over:

@@ -9,10 +9,9 @@ import msgspec
 from msgspec import UNSET
 
 from server.recording.log_records import TickLine
-from server.recording.recordings import Recording, RecordingError, read_recording
+from server.recording.recordings import Recording, RecordingError, began_at, read_recording
 from server.robots.baselines.settings import GhostSettings
 from server.sessions.core import SessionCore
-from server.sessions.events import PhaseChanged
 from server.sessions.intents import Finish, Intent, Ready
 from server.sessions.player import Player
 from server.sessions.state import STILL
@@ -54,11 +53,10 @@ def started_in(recording: Recording) -> int:
 
     Raises RecordingError where it never did.
     """
-    for line in recording.decoded():
-        events = line.events if isinstance(line, TickLine) else ()
-        if any(isinstance(e, PhaseChanged) and e.phase == "running" for e in events):
-            return line.tick
-    raise RecordingError(f"{recording.path}: {recording.episode_id} never began")
+    tick = began_at(recording.decoded())
+    if tick is None:
+        raise RecordingError(f"{recording.path}: {recording.episode_id} never began")
+    return tick
 
 
 class Ghost(Player):

@@ -6,8 +6,8 @@ import re
 from datetime import datetime
 
 from server.store.readings import add_reading
-from server.store.visit_records import consent_of
-from server.store.visits import held_visit, standing_of
+from server.store.visit_records import may_be_noted
+from server.store.visits import held_visit
 from server.web.forms import Form
 from server.web.participants.visit_context import VisitContext
 
@@ -33,10 +33,7 @@ async def note_reading(at: VisitContext, form: Form) -> None:
     read_ms = min(int(told), _since_ms(episode.ended_at, now))
     async with at.state.database.transaction() as db:
         visit = await held_visit(db, at.visit.visit_id)
-        consent = await consent_of(db, at.visit.visit_id)
-        # A page in another tab may tell it after everything was erased.
-        is_open = visit.withdrawn_at is None and not standing_of(visit).has_ended
-        if read_ms > 0 and is_open and consent is not None and consent.research:
+        if read_ms > 0 and await may_be_noted(db, visit):
             await add_reading(db, at.visit.visit_id, episode_id, read_ms, now)
 
 

@@ -11,8 +11,8 @@ from matchmaking.assignment.group_plan import GroupPlan
 from server.store.models import EpisodeRow, SessionRow
 from server.store.shown_explanations import ShownExplanation, ShownKind, add_shown
 from server.store.study_groups import attempts_of
-from server.store.visit_records import consent_of
-from server.store.visits import held_visit, standing_of, visit_of
+from server.store.visit_records import may_be_noted
+from server.store.visits import held_visit, visit_of
 from server.web.application_state import ApplicationState
 from server.web.participants.recorded_text import recorded_text
 
@@ -39,9 +39,7 @@ async def keep_shown(
     shown = ShownExplanation(kind=kind, place=place, language=said.language, text=said.text)
     async with state.database.transaction() as db:
         visit = await held_visit(db, known.visit_id)
-        consent = await consent_of(db, visit.visit_id)
-        is_open = visit.withdrawn_at is None and not standing_of(visit).has_ended
-        if is_open and consent is not None and consent.research:
+        if await may_be_noted(db, visit):
             await add_shown(db, visit.visit_id, episode.episode_id, shown, state.now())
 
 

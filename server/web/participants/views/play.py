@@ -89,6 +89,7 @@ async def _explained(
         said.numbers,
         said.words,
         last.clock_ticks or 0,
+        said.placements,
     )
     return explained(report, explanation, last.explanation or "")
 
