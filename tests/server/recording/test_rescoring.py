@@ -48,7 +48,7 @@ def test_other_semantics_are_no_mistake(tmp_path: Path) -> None:
         score_recording(read(path), "invented")
 
 
-def test_the_house_is_needed_for_the_explanation_only(tmp_path: Path, houses_dir: Path) -> None:
+def test_V2_the_house_is_needed_for_the_explanation_only(tmp_path: Path, houses_dir: Path) -> None:
     path = tmp_path / "a.jsonl"
     record(path, 3, lambda steps: steps[2:])
     assert RecordedHouses(tmp_path).surroundings(read(path).header) is None

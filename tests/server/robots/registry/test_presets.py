@@ -19,6 +19,7 @@ from server.robots.policies.react.centralised import CentralSeat
 from server.robots.policies.react.policy import React
 from server.robots.policies.react.retrieval_policy import ReactRag
 from server.robots.policies.shared.retrieval import Library, SolvedTrace
+from server.robots.policy import Policy
 from server.robots.policy_spec import PlayerOptions, RobotError
 from server.robots.registry.registry import POLICIES, configured, lookup, make_player
 from server.sessions.player import Player
@@ -74,6 +75,8 @@ def test_P1_scripted_replayed_random_remote_and_model_are_players_of_one_contrac
     assert isinstance(player, Player)
     assert player.seat == ROBOT
     assert type(player).intents is not Player.intents, "it decides what its body does"
+    if isinstance(player, PolicyPlayer):
+        assert isinstance(player.policy, Policy), "what is a player already plays by itself"
 
 
 @pytest.mark.parametrize("text", PAPERS)
