@@ -81,7 +81,10 @@ class Day:
         # Of a study three are on their way: two of a pair, and one who waits for the next.
         self._studies = asyncio.Semaphore(max(1, at_once // ON_THE_WAY))
         self._numbers = itertools.count(1)
+        self._coming: list[Visitor] = []
+        """All who came, also those who are under way or gave up: they may have played a part."""
         self._visitors: list[Visitor] = []
+        """Those who came to the end."""
         self._begun = time.monotonic()
 
     async def run(self, streams: int) -> list[Stream]:
@@ -112,6 +115,7 @@ class Day:
         visitor = Visitor(
             self._url, name_of(study), next(self._numbers), study, self._parts[study], rng
         )
+        self._coming.append(visitor)
         await visitor.take_part()
         self._visitors.append(visitor)
         found = Counter(stream.by for stream in self._streams())
@@ -124,7 +128,7 @@ class Day:
 
     def _streams(self) -> list[Stream]:
         """Return the streams of all who watched; a person plays where somebody sent the part."""
-        by_people = {v.session_id for v in self._visitors if not v.is_watching}
+        by_people = {v.session_id for v in self._coming if v.is_sending}
         for visitor in self._visitors:
             visitor.stream.by = "person" if visitor.session_id in by_people else "policy"
         return [v.stream for v in self._visitors if v.is_watching]

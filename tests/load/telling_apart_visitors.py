@@ -73,7 +73,7 @@ class Visitor:
         """Kinds of the bodies in the session."""
         self.stream = Stream(recording, "")
         self.session_id = ""
-        self.is_watching = False
+        self.is_watching = self.is_sending = False
 
     async def take_part(self) -> None:
         """Go from the link to the end."""
@@ -131,6 +131,7 @@ class Visitor:
         async with client:
             await client.until_playing()
             self.is_watching = self._kinds[client.me] == "robot"
+            self.is_sending = not self.is_watching
             if self.is_watching:
                 await self._watch(client)
             else:

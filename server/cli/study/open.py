@@ -15,12 +15,15 @@ from server.cli.terminal import echo
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
 
+    from matchmaking.study import Study
+    from server.settings import Settings
+
 
 def open_study(file: File) -> None:
     """Open a study: check it, freeze it in a manifest, and have the server invite people to it.
 
     A study that has a problem is not opened, nor one that has changed since it was opened, nor one
-    whose robots or simulator cannot play here now.
+    whose robots or simulator cannot play here now. Of one that is open already that is only said.
     """
     import typer
 
@@ -36,12 +39,11 @@ def open_study(file: File) -> None:
 
     settings, read = read_settings(), read_file(file)
     study = read.study
-    problems = [
-        *problems_of(study, settings.data_dir, settings.dataset),
-        *missing_players(study, settings),
-    ]
-    if problems:
-        tell(file, map(read.problem, problems))
+    problems = list(problems_of(study, settings.data_dir, settings.dataset))
+    missing = list(missing_players(study, settings))
+    goes_on = bool(missing) and _is_open(study, settings)
+    if problems or (missing and not goes_on):
+        tell(file, map(read.problem, (*problems, *missing)))
         raise typer.Exit(1)
     tell_warnings(file, read)
 
@@ -56,7 +58,7 @@ def open_study(file: File) -> None:
         return manifest, is_new
 
     try:
-        models = read_models(study, settings)
+        models = None if goes_on else read_models(study, settings)
         manifest, is_new = in_database(settings, work, upgrades=True)
     except CannotOpenError as error:
         raise StopError(str(error)) from error
@@ -65,10 +67,23 @@ def open_study(file: File) -> None:
         f"{study.name} version {study.version} ({study.mode}, {study.purpose}) {how}. Manifest "
         f"{manifest.digest}."
     )
-    for model in models:
+    for model in models or ():
         echo(f"Its robots ask {told_model(model)}.")
+    for lack in missing:
+        echo(f"At this moment not everything that it needs is here: {lack.text}.")
     recruiter = recruiter_of(study, secret_key(settings.data_dir))
     for line in link_lines(study, recruiter, settings.address):
         echo(line)
     if is_new:
         echo("A server that runs already takes it up within half a minute.")
+
+
+def _is_open(study: Study, settings: Settings) -> bool:
+    """Tell whether people are invited to a study already; a database that cannot say: no."""
+    from server.research.studies.opening import is_open
+
+    try:
+        return in_database(settings, lambda db: is_open(db, study))
+    except StopError:
+        # What is wrong with it is told when the study is to be opened in it.
+        return False

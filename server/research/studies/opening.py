@@ -41,20 +41,23 @@ async def open_study(
     study: Study,
     data_dir: Path,
     now: datetime,
-    models: Sequence[ServedModel] = (),
+    models: Sequence[ServedModel] | None = (),
 ) -> tuple[Manifest, bool]:
     """Open a study; return its manifest, and whether it was opened by this.
 
-    ``models`` are those that its robots ask, as they are now. Raises CannotOpenError for one that
+    ``models`` are those that its robots ask, as they are now; None for a study that is open already
+    while they cannot be read, which its daily readings tell of. Raises CannotOpenError for one that
     was opened before and has changed, or was closed.
     """
     try:
         at = now.isoformat(timespec="seconds")
-        manifest = freeze(study, data_dir, at, digests_of(models))
+        manifest = freeze(study, data_dir, at, digests_of(models or ()))
     except (DatasetError, ValueError) as error:
         raise CannotOpenError(str(error)) from error
     run = await run_of(db, study.key)
     if run is None:
+        if models is None:
+            raise CannotOpenError(f"{study.name} is not open, and its models were not read")
         await _refuse_another(db, study)
         await _refuse_other_money(db, study)
         add_run(db, study.key, msgspec.to_builtins(manifest), now)
@@ -63,8 +66,15 @@ async def open_study(
         return manifest, True
     _refuse_closed(run)
     _refuse_changed(run, manifest)
-    _refuse_other_models(run, await frozen_models(db, study.key), models)
+    if models is not None:
+        _refuse_other_models(run, await frozen_models(db, study.key), models)
     return manifest_of(run), False
+
+
+async def is_open(db: AsyncSession, study: Study) -> bool:
+    """Tell whether people are invited to this version and mode of a study."""
+    run = await run_of(db, study.key)
+    return run is not None and run.closed_at is None
 
 
 async def running(db: AsyncSession, settings: Settings) -> Running:

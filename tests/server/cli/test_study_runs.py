@@ -294,6 +294,15 @@ def test_a_model_server_that_is_gone_keeps_no_study_open(
     with ModelDouble() as double:
         monkeypatch.setenv("COHABIT_MODEL_URL", double.url)
         ok("open", file)
+    told = ok("open", file)
+    assert "was open already, and nothing has changed" in told
+    assert "not everything that it needs is here: the policy 'cohab' needs a model server" in told
+    assert "/s/llm" in told, "its links are told again"
+    text = file.read_text()
+    file.write_text(text.replace("version: 1  ", "version: 2  "))
+    assert "needs a model server" in refused("open", file), "another version is not open"
+    file.write_text(text.replace("limit_s: 600", "limit_s: 500"))
+    assert "llm has changed since version 1 was opened" in refused("open", file)
     told = ok("close", "llm")
     assert "is closed" in told
     assert "A last look: the model of its robots cannot be read: no connection to" in told
