@@ -19,6 +19,8 @@ class Cause(StrEnum):
     FAILURES = "failures"
     WAIT = "wait"
     MODEL = "model"
+    OPERATOR = "operator"
+    """Pause by hand, of somebody who runs the site."""
 
 
 class Spending(NamedTuple):
@@ -107,6 +109,8 @@ def after_pause(cause: str, study: str) -> str:
             f"once the model is again what it was, `cohabit study resume {study}` takes people "
             "again; with another model it is another version of the study"
         )
+    if cause == Cause.OPERATOR:
+        return f"`cohabit study resume {study}`, or the operators' page, takes people again"
     return f"once that is mended, `cohabit study resume {study}` takes people again"
 
 

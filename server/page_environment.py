@@ -13,7 +13,7 @@ from episodes.visible_text import visible
 
 def page_environment(templates: Path) -> Environment:
     """Return the environment of the templates in a folder: escaped, and strict with names."""
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(templates),
         autoescape=True,
         finalize=_shown,
@@ -21,6 +21,17 @@ def page_environment(templates: Path) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["age"] = age
+    return environment
+
+
+def age(seconds: float) -> str:
+    """Return how long ago something was, as tables have it: "8 s", "3 min", "2 h 5 min"."""
+    minutes, left = divmod(int(seconds), 60)
+    if minutes == 0:
+        return f"{left} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
 def _shown(value: Any) -> Any:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 from server.hosting.delay_line import DelayLine
 from server.hosting.outbox import Outbox
+from server.hosting.seat_presence import BrowserSign, SeatPresence
 from server.sessions.play_count import NO_PLAY
 from server.wire.codecs import CODECS, CodecName
 from server.wire.messages import EpisodeOver, ServerMessage
@@ -18,6 +21,7 @@ class Connection:
     __slots__ = (
         "_greeting",
         "_over",
+        "_sign",
         "codec",
         "line",
         "number",
@@ -41,6 +45,15 @@ class Connection:
         """Line of what it sends; None: nothing is delayed."""
         self._greeting = OPENING_MESSAGES
         self._over: EpisodeOver | None = None
+        self._sign = BrowserSign(time.monotonic())
+
+    def hear(self, now: float, is_hidden: bool) -> None:
+        """Note that its browser has sent something, and whether its page is hidden."""
+        self._sign.hear(now, is_hidden)
+
+    def presence(self, now: float) -> tuple[SeatPresence, float]:
+        """Return how present its browser is, and the seconds since it is so."""
+        return self._sign.presence(now)
 
     def deliver(self, payload: bytes, binary: bool) -> None:
         """Pass on bytes from the worker."""

@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from server.hosting.seat_presence import SeatPresence
 from server.ipc.messages import WorkerStats
 from server.sessions.play_count import NO_PLAY, PlayCount
 
@@ -53,12 +54,14 @@ class HostStats(msgspec.Struct, frozen=True):
 class SeatState(msgspec.Struct, frozen=True):
     """A seat that is occupied.
 
-    ``policy`` drives it from the start; empty: a person does, who is ``connected`` or not.
+    ``policy`` drives it from the start; empty: a person does, who is as ``presence`` says since
+    ``for_s`` seconds ago.
     """
 
     seat_id: str
-    policy: str
-    connected: bool
+    policy: str = ""
+    presence: SeatPresence = "expected"
+    for_s: float = 0.0
 
 
 class SessionState(msgspec.Struct, frozen=True):

@@ -6,6 +6,7 @@ Beside them, what players are told when something is wrong on our side.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
 from enum import Enum, auto
 from functools import reduce
@@ -17,6 +18,7 @@ from server.hosting.crash_blame import Death
 from server.hosting.host_stats import SeatState, SessionPhase, SessionState
 from server.hosting.losses import BROKEN, loss_notice
 from server.hosting.resumption import Resumption
+from server.hosting.seat_presence import SeatPresence, most_present
 from server.hosting.supervisor import Supervisor
 from server.ipc.messages import Opened, ToWorker
 from server.sessions.play_count import NO_PLAY, PlayCount
@@ -75,6 +77,7 @@ class HostedSession:
     def __init__(self, spec: SessionSpec, episode: EpisodeSpec) -> None:
         self.spec = spec
         self.episode = episode
+        self.hosted_at = time.monotonic()
         self.worker: Supervisor | None = None
         self._state = HostingState.OPENING
         self.deaths: list[Death] = []
@@ -82,6 +85,8 @@ class HostedSession:
         self.connections: dict[int, Connection] = {}
         self.seats_taken: set[str] = set()
         """Seats that have had a browser."""
+        self.left_at: dict[str, float] = {}
+        """Times at which the last browser of a seat went."""
         self.answer: asyncio.Future[Opened] | None = None
         self.closed = asyncio.Event()
         self.over: EpisodeOver | None = None
@@ -152,13 +157,13 @@ class HostedSession:
 
     def summary(self, lost: PlayCount) -> SessionState:
         """Return the state of the session for operators, with what was lost of it."""
-        seated = {connection.seat for connection in self.connections.values()}
+        now = time.monotonic()
         return SessionState(
             self.spec.session_id,
             self.episode.task_id,
             self._phase(),
             tuple(
-                SeatState(s.seat.seat_id, s.policy, s.seat.seat_id in seated)
+                SeatState(s.seat.seat_id, s.policy, *self._presence(s.seat.seat_id, now))
                 for s in self.spec.seats
                 if s.occupied
             ),
@@ -166,6 +171,16 @@ class HostedSession:
             self.unrecorded is not None,
             lost,
         )
+
+    def _presence(self, seat: str, now: float) -> tuple[SeatPresence, float]:
+        """Return how present the person of a seat is, and the seconds since they are so."""
+        mine = [c.presence(now) for c in self.connections.values() if c.seat == seat]
+        if mine:
+            return most_present(mine)
+        left_at = self.left_at.get(seat)
+        if left_at is None:
+            return "expected", now - self.hosted_at
+        return "gone", now - left_at
 
     def _phase(self) -> SessionPhase:
         if self.has_failed:

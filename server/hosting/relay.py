@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 from server.hosting.connections import Connection
 from server.hosting.delay_line import DelayedOutbox, DelayLine
@@ -14,6 +15,7 @@ from server.ipc.messages import Attach, Behind, Detach, Drained, FromClient, ToC
 from server.recording.salvaged_result import Salvaged
 from server.wire.close_codes import CloseCode
 from server.wire.codecs import CodecName
+from server.wire.messages import Notice
 
 
 class Relay:
@@ -105,6 +107,8 @@ class Relay:
         hosted = self._sessions.get(connection.session_id)
         if hosted is None or hosted.connections.pop(connection.number, None) is None:
             return
+        if connection.seat is not None:
+            hosted.left_at[connection.seat] = time.monotonic()
         hosted.was_shown(connection.shown)
         if hosted.is_up:
             hosted.send(Detach(connection.number))
@@ -134,6 +138,19 @@ class Relay:
         if hosted is not None and hosted.is_up:
             number = connection.number
             hosted.send(Behind(number) if behind else Drained(number))
+
+    def tell(self, session_id: str, text: str) -> int:
+        """Show everybody who plays in a session what an operator writes; return how many.
+
+        Who comes back later, or only watches, is not told.
+        """
+        hosted = self._sessions.get(session_id)
+        if hosted is None:
+            return 0
+        seated = [c for c in hosted.connections.values() if c.seat is not None]
+        for connection in seated:
+            connection.tell(Notice("operator", text))
+        return len({connection.seat for connection in seated})
 
     def _deliver(self, message: ToClients) -> None:
         for number in message.connections:

@@ -22,6 +22,7 @@ from server.hosting.episode_turns import EpisodeTurns, NotBegunError, SessionGon
 from server.hosting.ghost_consents import refuse_withdrawn
 from server.hosting.hosted_session import HostError
 from server.hosting.match_opening import MatchOpening, Patience
+from server.hosting.operator_ends import OperatorEnds
 from server.hosting.page_presence import PagePresence
 from server.hosting.pulse import Pulse
 from server.hosting.result_publisher import OnEnded, OnResult
@@ -105,6 +106,9 @@ class SessionManager:
         self._refusal: str | None = None
         self._turns = EpisodeTurns(database, self._plans, server_version, now, self._begin, closing)
         self._verdicts = VerdictWaits(database)
+        self.operator_ends = OperatorEnds(
+            database, self.host, self._times, self.is_open, self.episode, self._close
+        )
 
     def on_close(self, listener: Callable[[], None]) -> None:
         """Have ``listener`` called whenever a session was closed.

@@ -90,17 +90,26 @@ class RecruitingWatch:
         visits = await visits_in_mode(db, study.name, study.mode)
         return None if (await self._spending(db, visits)).takes_another(study) else Closure.FULL
 
-    async def pause(self, study: Study, cause: Cause, text: str) -> None:
+    async def pause(
+        self,
+        study: Study,
+        cause: Cause,
+        text: str,
+        note: Callable[[AsyncSession], None] | None = None,
+    ) -> bool:
         """Let a study take nobody for a reason that was found elsewhere; one that is paused stays.
 
-        Raises DatabaseError.
+        ``note`` logs it in the same transaction. Returns whether it is new. Raises DatabaseError.
         """
         async with self._looking, self._database.transaction() as db:
             if await pause_of(db, study.name, study.mode) is not None:
-                return
+                return False
             add_pause(db, study.name, study.mode, cause, text, self._now())
+            if note is not None:
+                note(db)
             log.warning("study.paused", study=study.name, cause=str(cause), reason=text)
         self.wake()
+        return True
 
     def wake(self) -> None:
         """Look now: there is something to tell."""

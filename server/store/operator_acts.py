@@ -29,6 +29,14 @@ Act = Literal[
     "withdraw",
     "purge",
     "payments",
+    "end_session",
+    "remove",
+    "fill",
+    "message",
+    "pause_study",
+    "close_cell",
+    "export",
+    "release",
 ]
 """Kinds of acts, as the log names them."""
 Outcome = Literal["done", "refused", "too late"]
@@ -58,19 +66,19 @@ def note_act(
     study: str | None = None,
     outcome: Outcome = "done",
     detail: str = "",
-) -> None:
+) -> OperatorActRow:
     """Log what an operator does, in the transaction in which it is done."""
-    db.add(
-        OperatorActRow(
-            at=now,
-            who=who,
-            act=act,
-            target=target[:_LONGEST_TARGET],
-            study=study,
-            outcome=outcome,
-            detail=detail,
-        )
+    row = OperatorActRow(
+        at=now,
+        who=who,
+        act=act,
+        target=target[:_LONGEST_TARGET],
+        study=study,
+        outcome=outcome,
+        detail=detail,
     )
+    db.add(row)
+    return row
 
 
 async def acts_before(

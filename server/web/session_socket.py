@@ -245,6 +245,7 @@ class SessionSocket:
             case "pass":
                 if isinstance(message, Ping):
                     self._is_hidden = message.hidden
+                self._connection.hear(now, self._is_hidden)
                 if self._codec.binary and isinstance(data, bytes):
                     payload = data
                 else:

@@ -339,6 +339,7 @@ NoticeCode = Literal[
     "unrecorded",
     "recorded",
     "lost",
+    "operator",
 ]
 
 

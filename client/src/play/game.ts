@@ -40,6 +40,8 @@ import { Tutorial } from "./tutorial";
 const REPORT_AFTER_MS = 500;
 /** How long it is told that nobody reads a line (ms). */
 const UNREAD_MS = 6000;
+/** How long notices are shown that people need time to read (ms), by code; others for 5 s. */
+const NOTICE_MS: Readonly<Record<string, number>> = { lost: 15_000, operator: 30_000 };
 
 export class Game implements PlayContext {
   world: World | null = null;
@@ -223,7 +225,7 @@ export class Game implements PlayContext {
   private noticed(code: string, text: string): void {
     if (code === "reconnected") this.status.goesOn();
     else if (code === "reconnecting") this.status.tell(text, Infinity);
-    else this.status.tell(text, code === "lost" ? 15000 : 5000);
+    else this.status.tell(text, NOTICE_MS[code] ?? 5000);
   }
 
   private begin(snapshot: Snapshot, now: number): void {

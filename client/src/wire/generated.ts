@@ -42,7 +42,7 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 const vector = (value: unknown): [number, number, number] =>
   list(value) as unknown as [number, number, number];
 
-export type NoticeCode = "reconnecting" | "reconnected" | "rate" | "text_too_long" | "server" | "unrecorded" | "recorded" | "lost";
+export type NoticeCode = "reconnecting" | "reconnected" | "rate" | "text_too_long" | "server" | "unrecorded" | "recorded" | "lost" | "operator";
 
 export type TargetVerb = "pick" | "open" | "close" | "clean" | "fill" | "pour" | "power_on" | "power_off";
 

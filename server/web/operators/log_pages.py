@@ -29,7 +29,7 @@ async def log_page(request: Request, state: AppState, operator: Operator) -> Res
     # Typed as the page shows it, or as the command does.
     only = only._replace(act=only.act.replace(" ", "_"))
     async with state.database.transaction() as db:
-        acts = await acts_before(db, _number(query.get("before", "")), SHOWN + 1, only)
+        acts = await acts_before(db, number_of(query.get("before", "")), SHOWN + 1, only)
     has_older = len(acts) > SHOWN
     acts = acts[:SHOWN]
     asked = {field: value for field, value in only._asdict().items() if value}
@@ -51,7 +51,7 @@ def _filter(text: str) -> str:
     return text.replace("\0", "").strip()[:_LONGEST_FILTER]
 
 
-def _number(text: str) -> int | None:
+def number_of(text: str) -> int | None:
     """Return a number from the address of a page; None for what is none."""
     if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
         return None

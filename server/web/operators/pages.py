@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import structlog
 from fastapi import APIRouter, Request
+from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import RedirectResponse, Response
 
 from matchmaking.identifiers import is_id
@@ -12,11 +13,13 @@ from server.sessions.spec import TICK_RATE
 from server.store.episodes import ended_lately
 from server.store.matches import study_of_session
 from server.store.operator_acts import note_act
+from server.store.operator_models import OperatorActRow
 from server.store.study_pauses import latest_troubles, pauses_that_go_on
 from server.web.application_state import AppState, state_of
 from server.web.assets import asset_root
 from server.web.errors import PageError, not_found, session_over
 from server.web.operator_standing import StrangerError
+from server.web.operators.log_pages import number_of
 from server.web.operators.route_roles import Operator
 from server.web.tokens import WatchClaim
 
@@ -38,6 +41,7 @@ async def overview(request: Request, state: AppState, operator: Operator) -> Res
         ended = await ended_lately(db, ENDED_SHOWN)
         modes = {opened.study.name: opened.study.mode for opened in state.studies}
         pauses = await pauses_that_go_on(db, modes)
+        done = await _own_act(db, request.query_params.get("done", ""), operator)
         troubles = await latest_troubles(db, modes, TROUBLES_SHOWN)
     return state.pages.show(
         request,
@@ -56,7 +60,15 @@ async def overview(request: Request, state: AppState, operator: Operator) -> Res
         most_watchers=state.settings.watchers_per_session,
         operator=operator,
         may_run=operator.role >= Role.RUN,
+        done=done,
     )
+
+
+async def _own_act(db: AsyncSession, number: str, operator: Operator) -> OperatorActRow | None:
+    """Return the act of an operator that a page was sent on from; None: there is none."""
+    act_id = number_of(number)
+    row = None if act_id is None else await db.get(OperatorActRow, act_id)
+    return row if row is not None and row.who == operator.who else None
 
 
 @router.post("/operator/enter")
@@ -72,29 +84,6 @@ async def enter(request: Request, state: AppState) -> Response:
         was_wrong = "link" if state.operators.is_used_link(password) else "password"
         return await _entrance(request, was_wrong, watched)
     return response
-
-
-@router.post("/operator/send-on")
-async def send_on(request: Request, state: AppState, operator: Operator) -> Response:
-    """Let somebody in the lobby of a study wait no longer."""
-    form = await state.csrf.check(request)
-    ticket_id = form.get("ticket", "")
-    if not is_id("tic", ticket_id):
-        raise not_found()
-    studies = {stay.ticket_id: stay.study for stay in state.lobby.study_stays()}
-    done = await state.lobby.send_on(ticket_id)
-    log.info("operator.sent_on", ticket=ticket_id, waited=done, by=operator.who)
-    async with state.database.transaction() as db:
-        note_act(
-            db,
-            operator.who,
-            "send_on",
-            ticket_id,
-            state.now(),
-            study=studies.get(ticket_id),
-            outcome="done" if done else "too late",
-        )
-    return RedirectResponse("/operator", 303)
 
 
 @router.post("/operator/leave")

@@ -39,6 +39,9 @@ class FakeHost:
         self.closed: list[tuple[str, str]] = []
         self.vacated: list[tuple[str, str]] = []
         self.told_to_end: list[tuple[str, str]] = []
+        self.told: list[tuple[str, str]] = []
+        self.readers = 1
+        """Number of people who read what they are told."""
         self.obeys = True
         """Whether an episode that is told to end ends; a worker that is down does not."""
         self._ending: asyncio.Task[str] | None = None
@@ -100,6 +103,10 @@ class FakeHost:
         if self.fail is not None:
             raise self.fail
         self.nexts.append((session_id, episode))
+
+    def tell(self, session_id: str, text: str) -> int:
+        self.told.append((session_id, text))
+        return self.readers
 
     def vacate(self, session_id: str, seat: str) -> None:
         self.vacated.append((session_id, seat))

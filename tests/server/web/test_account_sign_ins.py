@@ -118,7 +118,7 @@ async def test_a_removed_account_loses_everything_at_once(site: RunningSite) -> 
     await add_account(site, "anna")
     await add_account(site, "ben", Role.WATCH)
     session = new_id("ses")
-    seats = (SeatState("human_0", "", True), SeatState("robot_0", "expert", False))
+    seats = (SeatState("human_0", "", "connected"), SeatState("robot_0", "expert"))
     site.host.states = [SessionState(session, "t1", "playing", seats, 0)]
     browser, other = await signed_in(site, "ben"), await signed_in(site, "anna")
     boot = boot_of((await browser.get(f"/operator/watch/{session}")).text)
@@ -144,20 +144,20 @@ async def test_a_role_that_was_taken_away_is_gone_in_an_open_page(site: RunningS
     page = (await browser.get("/operator")).text
     token = page.split('name="form_token" value="')[1].split('"')[0]
     form = {"data": {"form_token": token, "ticket": ticket}, "headers": {"origin": browser.origin}}
-    answer = await browser.client.post("/operator/send-on", **form)  # type: ignore[arg-type]
+    answer = await browser.client.post(f"/operator/act/send_on/{ticket}", **form)  # type: ignore[arg-type]
     assert answer.status_code == 303
     async with site.state.database.transaction() as db:
         row = await operator_named(db, "ben")
         assert row is not None
         await set_role(db, row, Role.WATCH, even_last=False)
-    answer = await browser.client.post("/operator/send-on", **form)  # type: ignore[arg-type]
+    answer = await browser.client.post(f"/operator/act/send_on/{ticket}", **form)  # type: ignore[arg-type]
     assert answer.status_code == 403
     assert "role watch; this needs run" in answer.text
     assert await status(browser) == 200
     acts = [(row.act, row.target, row.outcome) for row in await logged(site, "ben")][-2:]
     assert acts == [
         ("send_on", ticket, "too late"),
-        ("act", "/operator/send-on", "refused"),
+        ("act", f"/operator/act/send_on/{ticket}", "refused"),
     ]
 
 
@@ -210,7 +210,7 @@ async def test_with_accounts_the_token_is_for_machines(make_site: MakeSite) -> N
         for path in ("/operator", "/operator/log", "/metrics"):
             assert (await machine.client.get(path, headers=bearer)).status_code == 200
         refused = await machine.client.post(
-            "/operator/send-on", data={"ticket": new_id("tic")}, headers=bearer
+            f"/operator/act/send_on/{new_id('tic')}", headers=bearer
         )
         assert (refused.status_code, "this needs run" in refused.text) == (403, True)
         # The link of the start is still for whoever has the machine.

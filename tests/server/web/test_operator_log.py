@@ -28,7 +28,7 @@ async def test_watching_and_replays_are_logged_with_who_looked(site: RunningSite
     await add_account(site, "anna")
     await add_account(site, "ben", Role.WATCH)
     browser = await signed_in(site, "ben")
-    seats = (SeatState("human_0", "", True),)
+    seats = (SeatState("human_0", "", "connected"),)
     site.host.states = [SessionState(session, "t1", "playing", seats, 0)]
     assert (await browser.get(f"/operator/watch/{session}")).status_code == 200
     # A film comes in parts, and is one look.

@@ -76,13 +76,15 @@ async def test_a_watcher_sees_what_both_players_see(
             await watcher.until(lambda: watcher.model.known() == human.model.known())
             private = (RefusedEvent, SelectionEvent)
             assert not any(isinstance(event, private) for event in watcher.model.events)
-            assert server.host.sessions()[-1] == SessionState(
+            state = server.host.sessions()[-1]
+            assert (state.session_id, state.task_id, state.phase, state.watchers) == (
                 spec.session_id,
                 NEAR,
                 "playing",
-                (SeatState("robot_0", "", True), SeatState("human_0", "", True)),
                 1,
             )
+            seats = [(seat.seat_id, seat.policy, seat.presence) for seat in state.seats]
+            assert seats == [("robot_0", "", "connected"), ("human_0", "", "connected")]
             for player in (human, robot):
                 await player.send(FinishInput())
             await watcher.until(lambda: watcher.over)
@@ -162,7 +164,7 @@ async def test_a_seats_token_does_not_open_the_watchers_socket_nor_the_other_way
 
 
 def running(session_id: str) -> SessionState:
-    seats = (SeatState("human_0", "", False), SeatState("robot_0", "expert", False))
+    seats = (SeatState("human_0", "", "gone", 80.0), SeatState("robot_0", "expert"))
     return SessionState(session_id, "t1", "playing", seats, 0)
 
 
@@ -175,7 +177,7 @@ async def test_operators_see_what_runs_and_open_it(site: RunningSite) -> None:
     browser = site.browser()
     page = (await browser.get("/operator")).text
     assert f"/operator/watch/{SESSION}" in page
-    assert "person, not connected" in page
+    assert 'presence-gone">gone</span> 1 min' in page
     assert "expert" in page
     boot = boot_of((await browser.get(f"/operator/watch/{SESSION}")).text)
     assert site.state.tokens.read_watch(boot["token"]).session_id == SESSION

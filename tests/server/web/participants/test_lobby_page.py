@@ -202,12 +202,13 @@ async def test_L15_an_operator_sends_somebody_on_who_is_paid_and_strangers_canno
         assert await site.state.lobby.connect(ticket, ticket)
         outcome = site.state.lobby.outcome(ticket)
         assert outcome is not None
-        stranger = await ann.post("/operator/send-on", {**token_of(ann), "ticket": ticket})
+        act = f"/operator/act/send_on/{ticket}"
+        stranger = await ann.post(act, token_of(ann))
         assert stranger.status_code == 403
         await enter(operator, PASSWORD)
         page = (await operator.get("/operator")).text
-        assert f'value="{ticket}"' in page
-        answer = await operator.press("/operator", "/operator/send-on", ticket=ticket)
+        assert act in page
+        answer = await operator.press(act, act)
         assert answer.status_code == 303
         await asyncio.wait_for(asyncio.shield(outcome), PATIENCE_S)
         await ann.open("/visit")
