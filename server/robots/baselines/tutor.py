@@ -90,7 +90,7 @@ def wish(core: SessionCore, text: str) -> tuple[TargetVerb, str | None] | None:
     names = vocabulary(core)
     whole = understand(text, names)
     # A claim may come before what is asked for: the person takes one thing, the helper another.
-    asked = next((part for part in (whole, *whole.then) if part.action in _CHANGES), whole)
+    asked = next((part for part in whole.parts() if part.action in _CHANGES), whole)
     action = asked.action if asked.kind != "unknown" else _change_of_unknown(text, names)
     change_to = None if action is None else _CHANGES.get(action)
     if change_to is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from server.robots.baselines.partner.places import is_turned, room_id_of
+from server.robots.baselines.partner.places import furniture_of, is_turned, room_id_of
 from server.robots.baselines.partner.referents import CARRIES, Referents, has_place, is_of_rooms
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.sharing import SharedWork
@@ -66,6 +66,15 @@ class Choices:
         action, view = request.action, core.view
         state = _STATES.get(action or "")
         tests: list[Callable[[str], bool]] = []
+        if mention.words.endswith(" one"):
+            # *The red one* is of the sort that was spoken of, or else something of the task.
+            noun = noun_of(core, self.meant.last(core, lambda k: True))
+            tests.append(lambda k: noun_of(core, k) == noun)
+            tests.append(lambda k: bool(self.work.goals_of(k)))
+        if request.room is not None and request.place is None:
+            # *The book from the bed*.
+            at = request.room.keys
+            tests.append(lambda k: furniture_of(core, k) in at)
         if request.kind == "you_take":
             tests.append(lambda k: self.work.owner.get(k) == seat)
         if action in CARRIES or request.kind in ("you_take", "i_take"):
@@ -134,6 +143,11 @@ def _kept(keys: list[str], tests: Sequence[Callable[[str], bool]]) -> list[str]:
             break
         keys = [key for key in keys if test(key)] or keys
     return keys
+
+
+def noun_of(core: SessionCore, key: str) -> str:
+    """Return the last word of a label: what sort of thing it is."""
+    return core.names.labels.get(key, "").rpartition(" ")[2]
 
 
 def _room_of(core: SessionCore, point: tuple[float, float, float]) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from server.robots.baselines.partner import phrases
-from server.robots.baselines.partner.choices import ACTS, Choices
+from server.robots.baselines.partner.choices import ACTS, Choices, noun_of
 from server.robots.baselines.partner.claims import absence
 from server.robots.baselines.partner.hands import Hands
 from server.robots.baselines.partner.knowledge import Knowledge
@@ -42,6 +42,13 @@ _ONLY_NAMES = re.compile(
 )
 
 
+_REST = re.compile(r"\b(?:rest|others|everything else|all else|remaining)\b", re.IGNORECASE)
+_LEFT = re.compile(rf"\b(?:other|another)\b|{_REST.pattern}", re.IGNORECASE)
+"""Words for what is not claimed."""
+_NOES = frozenset({"no", "stop", "thanks", "unknown", "unsure"})
+"""Kinds of lines that may be a no to what it has offered or announced."""
+
+
 def _without(request: Request) -> str:
     """Return a line without the names that are in it."""
     words = "" if request.thing is None else request.thing.words
@@ -64,6 +71,8 @@ class Conversation:
         """The request of which it has asked which one is meant."""
         self._guessed: Request | None = None
         """The request of which it has asked whether it is meant."""
+        self._was_asking = False
+        """Whether it had asked something when the line came that it answers."""
         self._said = ""
         """The last answer, for whoever asks for it again."""
         self._last_tick = 0
@@ -123,7 +132,12 @@ class Conversation:
             "unknown": lambda *_: phrases.NOT_UNDERSTOOD,
         }
         self.work.strike_out(core)
-        request = self._confirmed(self._completed(request))
+        self._was_asking = self._asked is not None or self._guessed is not None
+        request = self._objecting(core, self._confirmed(self._completed(request)))
+        if request.leaves is not None and request.thing is None and _LEFT.search(request.said):
+            # *I take the blue book, you take the rest*.
+            claim = Request("i_take", thing=request.leaves)
+            request = self._of_other(core, seat, claim, request, request.leaves)
         named_by = request.thing if request.thing is not None else request.place
         if request.kind in ACTS and request.thing is not None and len(request.thing.keys) > 1:
             self._alike = request.thing.keys
@@ -134,7 +148,8 @@ class Conversation:
         if request.kind in ACTS:
             self._last, self._last_tick = request, core.tick
         meant = self.meant.thing(core, seat, request)
-        said = answers[request.kind](core, seat, request)
+        refused = self._refused_for(core, seat, request, meant)
+        said = " ".join([*refused, answers[request.kind](core, seat, request)])
         named = self.meant.resolved(core, request.thing, request.room)
         self.meant.note(core, meant or (named[0] if named else ""))
         # A question between an offer and its answer takes nothing back.
@@ -151,6 +166,8 @@ class Conversation:
         """Do what a line asks for after its first request; return what is said of it."""
         told = []
         for after in request.then:
+            if after.other:
+                after = self._of_other(core, seat, request, after, named_by)
             # What has been made out to be meant by a name is meant by it further on.
             same = after.thing is not None and after.thing == named_by
             told.append(
@@ -159,6 +176,59 @@ class Conversation:
             if self._asked is not None:
                 break
         return told
+
+    def _of_other(
+        self,
+        core: SessionCore,
+        seat: str,
+        claim: Request,
+        after: Request,
+        named_by: Mention | None,
+    ) -> Request:
+        """Return a request about *the other one* with what it means: what was not claimed."""
+        claimed = self.meant.thing(core, seat, claim)
+        named = after.thing if after.thing is not None else named_by
+        among = [] if named is None else [key for key in named.keys if key != claimed]
+        things = [key for key in self.work.things() if key != claimed]
+        alike = [key for key in things if noun_of(core, key) == noun_of(core, claimed)]
+        is_rest = _REST.search(after.said) is not None
+        keys = things if is_rest else among or alike or things
+        other = Mention("other one", tuple(keys), False)
+        return after._replace(thing=other, other=False, points=False, many=is_rest)
+
+    def _objecting(self, core: SessionCore, request: Request) -> Request:
+        """Return a claim of *it*, or a no, with what it is about: what was offered or announced."""
+        is_no = request.declines and request.kind in _NOES
+        if is_no and self._was_asking and request.thing is None:
+            # It answers a question, and not what was said before that.
+            return request._replace(declines=False)
+        is_old = self._last is None or core.tick - self._last_tick > REMEMBERED_S * TICK_RATE
+        if request.kind == "correct" and request.thing is not None and is_old:
+            # There was no order yet, but there is what it has said to take.
+            return request._replace(kind="you_take") if self.taking.objected(core) else request
+        if is_no and request.thing is not None and request.thing.keys:
+            return request._replace(kind="i_take")
+        is_of_it = request.kind == "i_take" and request.points and request.thing is None
+        if not (is_no or is_of_it):
+            return request
+        spoken = self.meant.last(core, lambda key: key in core.world.objects)
+        things = self.taking.objected(core) if request.declines or not spoken else []
+        if not things:
+            return request if is_of_it else request._replace(declines=False)
+        if is_no and (self.taking.offered or len(things) == 1):
+            return request._replace(kind="no")
+        return request._replace(
+            kind="i_take", thing=Mention("one", tuple(things), False), points=False
+        )
+
+    def _refused_for(self, core: SessionCore, seat: str, request: Request, meant: str) -> list[str]:
+        """Leave what was offered or announced to whoever wants another thing instead; say so."""
+        if not request.declines or request.kind not in ("do", "you_take") or self._was_asking:
+            return []
+        things = self.taking.objected(core)
+        if len(things) != 1 or not meant or meant in things or meant not in core.world.objects:
+            return []
+        return [self.taking.refuse(core, seat, things, turns=False)]
 
     # What was asked, and what was meant
 
@@ -283,7 +353,7 @@ class Conversation:
         return phrases.AGREED
 
     def _no(self, core: SessionCore, seat: str, request: Request) -> str:
-        was_offered = bool(self.taking.offered)
-        self.taking.decline(core, self.taking.offered)
-        self.taking.offered = []
-        return phrases.AGREED if was_offered else phrases.NO_TO_WHAT
+        if self._was_asking:
+            return phrases.AGREED
+        things = self.taking.objected(core) if request.declines else self.taking.offered
+        return self.taking.refuse(core, seat, things) if things else phrases.NO_TO_WHAT

@@ -151,6 +151,7 @@ class Orders:
             relieved = say.relieves(self.work.owner.get(thing), seat)
             self.work.hand(thing, seat, seat)
             self.hands.obey(Order(thing, [Take(thing)], say.asked_by(seat), to_seat=seat))
+            self.taking.announce(core, [thing])
             return f"I bring you {say.the(thing)}.{relieved}"
         put, goal = put_at(core, mine, request.relation, target), self._goal_of(thing)
         if put is None:
@@ -161,6 +162,7 @@ class Orders:
         self.work.hand(thing, seat, seat)
         steps: list[Step] = [Take(thing), put]
         self.hands.obey(Order(thing, steps, say.asked_by(seat)))
+        self.taking.announce(core, [thing])
         return f"I am {say.doing(thing, steps)}.{relieved}"
 
     def _belongs_there(self, core: SessionCore, thing: str, request: Request) -> bool:

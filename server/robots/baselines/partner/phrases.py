@@ -52,6 +52,7 @@ WELCOME = "You are welcome."
 AGREED = "All right."
 ALL_DONE = "I think we are done. Press Finish if you think so too."
 NOTHING_LEFT = "There is nothing left that I could take."
+NOTHING_FOR_ME = "Nothing else is left for me: say so if I can help."
 NOTHING_FOR_YOU = "There is nothing left to do for you, as far as I know."
 HOW_SHARED = (
     "I share out by the length of the way: whoever has least to walk takes the next thing. Say it "
@@ -230,6 +231,10 @@ class Phrases:
         put = next((step for step in puts if isinstance(step, Put)), None)
         where = "it down" if put is None else put_it(self.the, put)
         return f"{_capital(self.the(thing))} is still in your hand: put {where}."
+
+    def turns_to(self, thing: str) -> str:
+        """Say to what it turns instead of what somebody else wants to see to."""
+        return f"I turn to {self.the(thing)}." if thing else NOTHING_FOR_ME
 
     def passes_on(self, thing: str, before: str, after: str, *, is_idle: bool) -> str:
         """Say that a thing is somebody else's now, to whoever had it by name."""

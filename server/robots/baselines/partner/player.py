@@ -426,6 +426,7 @@ class PartnerPlayer(BodyPlayer):
             thing, line = offer
             if self.work.owner[thing] == self.seat:
                 unanswered.remove(thing)
+                self._talk.taking.announce(core, [thing])
             else:
                 self._talk.offer(core, thing)
             self._lines.append(line)
@@ -438,4 +439,5 @@ class PartnerPlayer(BodyPlayer):
         said = shared_out(core, self.work, self.seat)
         if said:
             self._asked_at = core.tick
+            self._talk.taking.announce(core, self.work.things(self.seat))
             self._lines.append(said)

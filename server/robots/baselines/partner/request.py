@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from server.robots.baselines.partner.words import Mention
@@ -82,5 +83,13 @@ class Request(NamedTuple):
     """Whether it is about what was not talked of before: *the other one*."""
     then: tuple[Request, ...] = ()
     """Requests that follow it; of an unsure one: its guess."""
+    declines: bool = False
+    """Whether it says no to what the robot has offered, or has said that it does."""
     follows: bool = False
     """Whether it is to be done after another, so that what is now may be different by then."""
+
+    def parts(self) -> Iterator[Request]:
+        """Yield the request, and all that follow it or are guessed."""
+        yield self
+        for after in self.then:
+            yield from after.parts()

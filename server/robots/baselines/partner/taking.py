@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from episodes.rules import TargetVerb
 from server.robots.baselines.partner import phrases
 from server.robots.baselines.partner.claims import Granted, grant
@@ -9,11 +11,12 @@ from server.robots.baselines.partner.hands import Hands
 from server.robots.baselines.partner.order import Order
 from server.robots.baselines.partner.phrases import Phrases
 from server.robots.baselines.partner.questions import Questions
-from server.robots.baselines.partner.referents import Referents, is_of_rooms
+from server.robots.baselines.partner.referents import REMEMBERED_S, Referents, is_of_rooms
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.sharing import SharedWork
 from server.robots.baselines.scripted_player import Change, Put, Step, Take
 from server.sessions.core import SessionCore
+from server.sessions.spec import TICK_RATE
 
 CHANGES: dict[str, tuple[TargetVerb, str]] = {
     "clean": ("clean", "wash"),
@@ -35,8 +38,49 @@ class Taking:
         self.questions = questions
         self.offered: list[str] = []
         """The things that the robot has offered to take, until somebody answers."""
+        self._announced: tuple[int, list[str]] = (0, [])
+        """The things that it has said last to take, and when."""
         self.declined: dict[str, int] = {}
         """Things that somebody wants to see to, or has said no for, and the tick of that."""
+
+    def announce(self, core: SessionCore, things: Sequence[str]) -> None:
+        """Take note that the robot has said that it takes things: a *no* is about these."""
+        at, before = self._announced
+        self._announced = (core.tick, [*(before if at == core.tick else []), *things])
+
+    def objected(self, core: SessionCore) -> list[str]:
+        """Return the things that a *no* now is about: what it has offered, or has said to take."""
+        if self.offered:
+            return list(self.offered)
+        at, things = self._announced
+        if core.tick - at > REMEMBERED_S * TICK_RATE:
+            return []
+        mine = [t for t in dict.fromkeys(things) if self._is_mine(core, t)]
+        busy = self.hands.busy_with()
+        return [busy] if busy in mine else mine
+
+    def _is_mine(self, core: SessionCore, thing: str) -> bool:
+        """Tell whether a thing is still to be seen to by this seat, or is in its hand."""
+        mine = self.hands.seat
+        if core.world.holders.get(thing) not in (None, mine):
+            return False
+        if self.hands.busy_with() == thing or core.world.held.get(mine) == thing:
+            return True
+        return self.work.owner.get(thing) == mine and bool(self.work.goals_of(thing))
+
+    def refuse(self, core: SessionCore, seat: str, things: list[str], *, turns: bool = True) -> str:
+        """Let whoever says no to what was offered or announced see to it; return what to say.
+
+        ``turns``: say to what it turns instead.
+        """
+        was_offered = bool(self.offered)
+        self.offered = []
+        theirs = [t for t in things if self.work.owner.get(t) in (seat, None, *self.work.seats)]
+        self.decline(core, things)
+        if was_offered and not theirs:
+            # It is somebody else's, who has not answered.
+            return phrases.AGREED
+        return " ".join(self._granted(core, seat, theirs, turns=turns))
 
     def take(self, core: SessionCore, seat: str, request: Request) -> str:
         if request.leaves is not None:
@@ -87,6 +131,7 @@ class Taking:
             return self.cannot(core, seat, thing, goals[0].ways[0][0])
         relieved = say.relieves(self.work.owner.get(thing), seat)
         self.work.hand(thing, mine, seat)
+        self.announce(core, [thing])
         self.hands.go_on()
         asked = [g for g in goals if g not in able]
         more = f" {say.ask_for(asked)}" if asked else ""
@@ -126,20 +171,30 @@ class Taking:
             return phrases.AGREED
         if request.action == "spare":
             return self._spare(core, seat, several or [thing])
-        return " ".join(self._granted(core, seat, several or [thing]))
+        return " ".join(self._granted(core, seat, several or [thing], turns=request.declines))
 
     def decline(self, core: SessionCore, things: list[str]) -> None:
         """Take note that things are not to be offered again soon."""
         self.declined.update(dict.fromkeys(things, core.tick))
 
-    def _granted(self, core: SessionCore, seat: str, things: list[str]) -> list[str]:
-        """Let somebody have things; return what to say of it."""
+    def _granted(
+        self, core: SessionCore, seat: str, things: list[str], *, turns: bool = False
+    ) -> list[str]:
+        """Let somebody have things; return what to say of it.
+
+        ``turns``: they have said no to it, and are told what it turns to instead.
+        """
         self.decline(core, things)
+        were_mine = any(self.work.owner.get(thing) == self.hands.seat for thing in things)
         plain, told = self._grant(core, seat, things)
         if plain:
             are = "are" if len(plain) > 1 else "is"
             some = Phrases(core, self.hands.seat).some(plain)
             told.insert(0, f"All right, {some} {are} yours{self._puts_down(core, plain)}.")
+        if turns and plain and were_mine:
+            number = self.work.next(core, self.hands.seat)
+            instead = "" if number is None else self.work.goals[number].thing
+            told.append(Phrases(core, self.hands.seat).turns_to(instead))
         return told
 
     def _spare(self, core: SessionCore, seat: str, things: list[str]) -> str:

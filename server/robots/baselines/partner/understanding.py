@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from server.robots.baselines.partner.claim_lines import claim_line, names_a_thing, refuses
 from server.robots.baselines.partner.doubts import ACTS, OF_TEAM, is_doubtful, is_strange, unheeded
 from server.robots.baselines.partner.evidence import is_thin
 from server.robots.baselines.partner.first_request import first_request, without_contrast
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.topics import topic
-from server.robots.baselines.partner.two_parts import two_parts
 from server.robots.baselines.partner.words import Mention, Name, clauses
 
 _VERBS = (
@@ -67,6 +67,13 @@ _OFFER_BEFORE = re.compile(
 """Offer of help before a question who does what, which is answered."""
 
 
+_NO_FIRST = re.compile(
+    r"\W*(?:no|nope|nah)\b(?! (?:problem|worries|rush|hurry|idea|need|one)\b)", re.IGNORECASE
+)
+_KEPT_KINDS = frozenset({"no", "stop", "thanks", "unknown", "unsure"})
+"""Kinds of lines that may say no to what the robot has said, if that was just before."""
+
+
 def understand(text: str, names: Sequence[Name] = ()) -> Request:
     """Return what a line asks. ``names`` are the things that can be meant.
 
@@ -76,7 +83,16 @@ def understand(text: str, names: Sequence[Name] = ()) -> Request:
     request = _of_one_part(text, names)
     if request.leaves is not None:
         return request
-    return two_parts(text, names, _of_one_part) or request
+    if (claimed := claim_line(text, names, _of_one_part)) is not None:
+        says_more = claimed.declines or claimed.then
+        is_told = request.kind not in ("unknown", "unsure", "help") or not names_a_thing(claimed)
+        is_list = request.kind == "i_take" and request.then and not claimed.declines
+        return request if is_list or (is_told and not says_more) else claimed
+    if request.kind in _KEPT_KINDS and refuses(text, names):
+        return request._replace(declines=True)
+    # *No, take the plate instead*.
+    is_instead = request.kind in ("do", "you_take", "correct") and _NO_FIRST.match(text)
+    return request._replace(declines=True) if is_instead else request
 
 
 def _of_one_part(text: str, names: Sequence[Name]) -> Request:

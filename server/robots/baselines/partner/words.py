@@ -110,6 +110,7 @@ _IDIOMS = tuple(
             r"\1 next to \2",
         ),
         (r"\bhang THING", "put THING"),
+        (r"\bgo for (?=THING|(?:that|this) one\b)", "get "),
         (r"\bswing open\b", "open"),
     )
 )
