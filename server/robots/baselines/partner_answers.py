@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from episodes.tasks.words import noun
 from server.robots.baselines.expert.goals import Goal
 from server.robots.baselines.expert.progress import is_done, missing
+from server.robots.baselines.partner.places import room_around
 from server.robots.baselines.scripted_player import Change, Put
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import Said
@@ -86,8 +87,7 @@ def _where(core: SessionCore, seat: str, thing: str) -> str:
     if holder is not None:
         return "in my hand" if holder == seat else "in your hand"
     inside, surface = core.shut_in(thing), core.view.receptacle_of(thing)
-    at = core.world.pose(thing).position
-    room = core.simulator.scene.room_around(at)
+    room = room_around(core, thing)
     where = "somewhere" if room is None else f"in the {core.names.labels[room.room_id]}"
     if inside is not None:
         return f"in the {core.names.labels[inside]} {where}"

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from episodes.rules import TargetVerb
 from episodes.tasks.words import listed
 from server.robots.baselines.partner.phrases import Phrases
+from server.robots.baselines.partner.places import room_id_around
 from server.robots.baselines.partner.referents import is_of_rooms
 from server.robots.baselines.partner.request import Action
 from server.robots.baselines.partner.understanding import understand
@@ -105,7 +106,7 @@ def wish(core: SessionCore, text: str) -> tuple[TargetVerb, str | None] | None:
     rooms = asked.room or asked.place
     if rooms is not None and is_of_rooms(core, rooms):
         # What is in another room is not meant, whatever it is called.
-        known = [key for key in known if _room_of(core, key) in rooms.keys or key in held]
+        known = [key for key in known if room_id_around(core, key) in rooms.keys or key in held]
     said = set(_WORD.findall(text.lower()))
     thing = min(
         known,
@@ -155,11 +156,6 @@ def _examples(core: SessionCore, verb: TargetVerb) -> str:
     if not found:
         return "There is nothing here that needs it."
     return f"For instance: {listed([f'the {core.view.label(key)}' for key in found[:3]])}."
-
-
-def _room_of(core: SessionCore, key: str) -> str:
-    room = core.simulator.scene.room_around(core.view.pose(key).position)
-    return "" if room is None else room.room_id
 
 
 def _others_have_finished(core: SessionCore, seat: str) -> bool:

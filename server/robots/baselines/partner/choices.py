@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from server.robots.baselines.partner.places import furniture_of, is_turned, room_id_of
+from server.robots.baselines.partner.places import (
+    furniture_of,
+    is_turned,
+    room_id_around,
+    room_id_of,
+)
 from server.robots.baselines.partner.referents import CARRIES, Referents, has_place, is_of_rooms
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.sharing import SharedWork
@@ -63,7 +68,7 @@ class Choices:
         self, core: SessionCore, seat: str, request: Request, mention: Mention
     ) -> list[str]:
         keys = self.meant.resolved(core, mention, request.room)
-        action, view = request.action, core.view
+        action = request.action
         state = _STATES.get(action or "")
         tests: list[Callable[[str], bool]] = []
         if mention.words.endswith(" one"):
@@ -87,12 +92,12 @@ class Choices:
             name, now = state
             tests.append(lambda k: core.world.states.get((k, name)) is now)
         last = self.meant.last(core, lambda k: k in keys)
-        here = _room_of(core, core.world.agents[seat].position)
+        here = room_id_around(core, seat)
         holder = seat if request.kind == "i_take" else self.mine
         tests += [
             lambda k: core.world.holders.get(k) == holder,
             lambda k: k == last,
-            lambda k: _room_of(core, view.pose(k).position) == here,
+            lambda k: room_id_around(core, k) == here,
             lambda k: bool(self.work.goals_of(k)),
         ]
         placed = [key for key in keys if has_place(core, key)]
@@ -100,7 +105,7 @@ class Choices:
             return list(keys)
         room = _room(core, request)
         if room is not None:
-            placed = [k for k in placed if _room_of(core, view.pose(k).position) in room.keys]
+            placed = [k for k in placed if room_id_around(core, k) in room.keys]
         return _kept(placed, tests)
 
     def _places(
@@ -110,7 +115,7 @@ class Choices:
         thing = request.thing.keys[0] if request.thing and request.thing.keys else ""
         goals = {step.target for n in self.work.goals_of(thing) for way in self.work.goals[n].ways
                  for step in way if isinstance(step, Put)}  # fmt: skip
-        here = _room_of(core, core.world.agents[seat].position)
+        here = room_id_around(core, seat)
         rooms = set() if request.room is None else set(request.room.keys)
         return _kept(
             list(keys),
@@ -148,8 +153,3 @@ def _kept(keys: list[str], tests: Sequence[Callable[[str], bool]]) -> list[str]:
 def noun_of(core: SessionCore, key: str) -> str:
     """Return the last word of a label: what sort of thing it is."""
     return core.names.labels.get(key, "").rpartition(" ")[2]
-
-
-def _room_of(core: SessionCore, point: tuple[float, float, float]) -> str:
-    room = core.simulator.scene.room_around(point)
-    return "" if room is None else room.room_id

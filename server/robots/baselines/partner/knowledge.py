@@ -8,7 +8,7 @@ from episodes.tasks.words import listed
 from server.robots.baselines.partner import phrases
 from server.robots.baselines.partner.hands import Hands
 from server.robots.baselines.partner.phrases import Phrases
-from server.robots.baselines.partner.places import is_turned, room_named
+from server.robots.baselines.partner.places import is_turned, room_id_around, room_named
 from server.robots.baselines.partner.referents import MOST_CHOICES, Referents, has_place
 from server.robots.baselines.partner.request import Request
 from server.sessions.core import SessionCore
@@ -84,9 +84,7 @@ class Knowledge:
 
     def _things_at(self, core: SessionCore, place: str) -> list[str]:
         if room_named(core, place) is not None:
-            rooms = core.simulator.scene
-            around = {k: rooms.room_around(core.view.pose(k).position) for k in core.world.objects}
-            return [k for k, room in around.items() if room is not None and room.room_id == place]
+            return [k for k in core.world.objects if room_id_around(core, k) == place]
         surfaces = {k: core.view.receptacle_of(k) for k in core.world.objects}
         return [k for k, s in surfaces.items() if s is not None and s.furniture.handle == place]
 

@@ -9,6 +9,7 @@ from episodes.seat_names import names_of, spoken
 from episodes.tasks.words import listed
 from server.robots.baselines.expert.goals import Goal
 from server.robots.baselines.partner.absence import Inherited, there
+from server.robots.baselines.partner.places import room_around
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.scripted_player import Change, Put, Step
 from server.robots.baselines.step_aims import carried, in_words, put_it
@@ -153,18 +154,16 @@ class Phrases:
         return f"on the floor {self.in_room(thing)}"
 
     def in_room(self, key: str) -> str:
-        at = self.core.view.pose(key).position
-        room = self.core.simulator.scene.room_around(at)
+        room = room_around(self.core, key)
         return "somewhere" if room is None else f"in {self.the(room.room_id)}"
 
     def where_am_i(self) -> str:
-        at = self.core.world.agents[self.seat].position
-        room = self.core.simulator.scene.room_around(at)
+        room = room_around(self.core, self.seat)
         return "I am on my way." if room is None else f"I am in {self.the(room.room_id)}."
 
     def where_is_player(self, seat: str) -> str:
         """Say in which room somebody who asks is."""
-        room = self.core.simulator.scene.room_around(self.core.world.agents[seat].position)
+        room = room_around(self.core, seat)
         return "You are somewhere." if room is None else f"You are in {self.the(room.room_id)}."
 
     def player(self, seat: str) -> str:

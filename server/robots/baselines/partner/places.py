@@ -32,6 +32,19 @@ def room_id_of(core: SessionCore, furniture: str) -> str:
     return next(rooms, "")
 
 
+def room_around(core: SessionCore, key: str) -> Room | None:
+    """Return the room that a thing, a piece of furniture or a body is in now; None: none."""
+    is_body = key in core.world.agents
+    at = core.world.agents[key].position if is_body else core.view.pose(key).position
+    return core.simulator.scene.room_around(at)
+
+
+def room_id_around(core: SessionCore, key: str) -> str:
+    """Return the id of the room that something is in now; empty: none."""
+    room = room_around(core, key)
+    return "" if room is None else room.room_id
+
+
 def room_named(core: SessionCore, key: str) -> Room | None:
     """Return the room of a key; None: it is no room."""
     return next((r for r in core.simulator.scene.rooms if r.room_id == key), None)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from server.robots.baselines.partner.hands import Hands
 from server.robots.baselines.partner.phrases import Phrases
-from server.robots.baselines.partner.places import room_id_of, room_named
+from server.robots.baselines.partner.places import room_id_around, room_id_of, room_named
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.sharing import SharedWork
 from server.robots.baselines.partner.words import Mention
@@ -57,8 +57,7 @@ class Referents:
         def likely(key: str) -> tuple[bool, bool, float]:
             if not has_place(core, key):
                 return (False, False, 0.0)
-            around = core.simulator.scene.room_around(core.view.pose(key).position)
-            is_there = not rooms or (around is not None and around.room_id in rooms)
+            is_there = not rooms or room_id_around(core, key) in rooms
             return (not is_there, key not in wanted, core.view.distance_from(at, key))
 
         return sorted(mention.keys, key=likely)
@@ -103,12 +102,7 @@ class Referents:
     def in_room(self, core: SessionCore, rooms: Iterable[str]) -> list[str]:
         """Return the things of the task that are in a room, else those that belong there."""
         among = set(rooms)
-
-        def room_of(thing: str) -> str:
-            at = core.simulator.scene.room_around(core.view.pose(thing).position)
-            return "" if at is None else at.room_id
-
-        there = [t for t in self.work.things() if room_of(t) in among]
+        there = [t for t in self.work.things() if room_id_around(core, t) in among]
         return there or [
             t
             for t in self.work.things()
