@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping
 
 from episodes.drawing.timeline import Lane
 from episodes.evaluation.account_sentences import capital
-from server.reports.account_times import clock
 from server.reports.page import YOU, Actor
+from server.reports.task_clock import ON_TIME, TaskClock
 from server.sessions.spec import TICK_RATE
 
 
 def absences(
-    lanes: Iterable[Lane], actors: Mapping[str, Actor], waited: int = 0
+    lanes: Iterable[Lane], actors: Mapping[str, Actor], clock: TaskClock = ON_TIME
 ) -> tuple[str, ...]:
     """Tell who was away, in the order of time, which is the task's clock."""
     found = [
@@ -26,7 +26,7 @@ def absences(
         if span.end - span.start >= TICK_RATE and (lane.left is None or span.end <= lane.left)
     ]
     return tuple(
-        f"{clock(span.start - waited)} {capital(name)} {'were' if name == YOU else 'was'} away "
+        f"{clock.at(span.start)} {capital(name)} {'were' if name == YOU else 'was'} away "
         f"for {_long((span.end - span.start) / TICK_RATE)}."
         for span, name in sorted(found, key=lambda f: f[0].start)
     )

@@ -1,7 +1,7 @@
 """Times of our explanation, on the clock that people saw. Pure.
 
 A verdict's account tells times since the start of the episode, as the evaluator does. A report
-tells those of the task's clock, which starts later where people were waited for.
+tells those of the task's clock (`task_clock.py`).
 """
 
 from __future__ import annotations
@@ -14,25 +14,23 @@ import msgspec
 from episodes.evaluation import Verdict
 from episodes.evaluation.account import Account
 from episodes.evaluation.account_sentences import clock as account_clock
+from server.reports.task_clock import TaskClock
 
 _TIME = re.compile(r"(?<= at )\d+:\d\d\b")
 
 
-def clock(ticks: int) -> str:
-    """Return a time from the start as ``m:ss``; what came before it was at ``0:00``."""
-    return account_clock(max(0, ticks))
-
-
-def account_on_clock(verdict: Verdict, waited: int, put_down: Mapping[int, int]) -> Account | None:
+def account_on_clock(
+    verdict: Verdict, clock: TaskClock, put_down: Mapping[int, int]
+) -> Account | None:
     """Return a verdict's account with the times of the task's clock; None: it has none.
 
-    The clock started ``waited`` ticks after the episode. ``put_down`` tells when a thing was put
+    ``put_down`` tells when a thing was put
     down that the rules had counted at a tick before, as the rows of a report do.
     """
     if verdict.account is None:
         return None
     found = [t for p in verdict.propositions for t in (p.satisfied_tick, p.broken_tick)]
-    times = {account_clock(t): clock(put_down.get(t, t) - waited) for t in found if t is not None}
+    times = {account_clock(t): clock.at(put_down.get(t, t)) for t in found if t is not None}
 
     def told(text: str) -> str:
         return _TIME.sub(lambda time: times.get(time[0], time[0]), text)

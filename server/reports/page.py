@@ -14,9 +14,10 @@ from episodes.evaluation.account import Account
 from episodes.evaluation.account_sentences import capital
 from episodes.evaluation.partnr_explanation import CONSTRAINTS_BROKEN, MISSING_STEPS
 from matchmaking.study.treatment import Explanation
-from server.reports.account_times import account_on_clock, clock
+from server.reports.account_times import account_on_clock
 from server.reports.decisions import Choice
 from server.reports.placements import Placement
+from server.reports.task_clock import ON_TIME, TaskClock
 from server.sessions.disclosure import told_programs
 from server.sessions.spec import TICK_S, SessionSpec
 
@@ -124,12 +125,12 @@ def make_report(
     actors: Mapping[str, Actor],
     numbers: Mapping[int, int] = MappingProxyType({}),
     words: Mapping[int, str] = MappingProxyType({}),
-    waited: int = 0,
+    clock: TaskClock = ON_TIME,
     placed: Mapping[int, Placement] = MappingProxyType({}),
 ) -> Report:
     """Make the report for the player whose view ``actors`` (by seat id) is.
 
-    Times are those of the task's clock, which started ``waited`` ticks after the episode.
+    Times are those of ``clock``, as the players saw it.
     ``numbers`` are those of the steps by the task's propositions, where pictures have them, and
     ``words`` those of the verdict's rows; a row without has the evaluator's words. ``placed`` are
     the placements of rows whose things were in a hand (`placements.py`).
@@ -146,7 +147,7 @@ def make_report(
         tone,
         percent,
         _explanation(verdict),
-        _points(account_on_clock(verdict, waited, _put_down(verdict, placed))),
+        _points(account_on_clock(verdict, clock, _put_down(verdict, placed))),
         tuple(
             sorted(
                 (
@@ -156,7 +157,7 @@ def make_report(
                         actors,
                         numbers,
                         words.get(p.index) or _plain(p),
-                        waited,
+                        clock,
                         placed.get(p.index),
                     )
                     for p in verdict.propositions
@@ -164,7 +165,7 @@ def make_report(
                 key=_place,
             )
         ),
-        clock(ticks - waited),
+        clock.at(ticks),
     )
 
 
@@ -229,7 +230,7 @@ def shares(
 
 
 def blockages(
-    lanes: Iterable[Lane], actors: Mapping[str, Actor], waited: int = 0
+    lanes: Iterable[Lane], actors: Mapping[str, Actor], clock: TaskClock = ON_TIME
 ) -> tuple[str, ...]:
     """Tell who stood in whose way, in the order of time, which is the task's clock."""
     found = [
@@ -243,23 +244,23 @@ def blockages(
         whose = "your" if name == YOU else f"{name}'s"
         seconds = round((wait.end - wait.start) * TICK_S)
         who = capital(actors[wait.by].name)
-        told.append(f"{clock(wait.start - waited)} {who} stood in {whose} way for {seconds} s.")
+        told.append(f"{clock.at(wait.start)} {who} stood in {whose} way for {seconds} s.")
     return tuple(told)
 
 
 def departures(
-    lanes: Iterable[Lane], actors: Mapping[str, Actor], waited: int = 0
+    lanes: Iterable[Lane], actors: Mapping[str, Actor], clock: TaskClock = ON_TIME
 ) -> tuple[str, ...]:
     """Tell who left before the end, in the order of time, which is the task's clock."""
     found = [(lane.left, actors[lane.seat].name) for lane in lanes if lane.seat in actors]
     return tuple(
-        f"{clock(left - waited)} {capital(name)} left, and did not come back."
+        f"{clock.at(left)} {capital(name)} left, and did not come back."
         for left, name in sorted((left, name) for left, name in found if left is not None)
     )
 
 
 def decisions(
-    choices: Iterable[Choice], actors: Mapping[str, Actor], waited: int = 0
+    choices: Iterable[Choice], actors: Mapping[str, Actor], clock: TaskClock = ON_TIME
 ) -> dict[Actor, list[Decided]]:
     """Return the decisions of each policy, by seat, at times of the task's clock."""
     found: dict[Actor, list[Decided]] = {}
@@ -267,7 +268,7 @@ def decisions(
         if choice.seat in actors:
             thought = "" if choice.thought_s is None else f"{choice.thought_s:.1f} s"
             decided = Decided(
-                clock(choice.tick - waited),
+                clock.at(choice.tick),
                 choice.words,
                 choice.trouble,
                 f"{choice.took_s:.1f} s",
@@ -365,7 +366,7 @@ def _row(
     actors: Mapping[str, Actor],
     numbers: Mapping[int, int],
     text: str,
-    waited: int,
+    clock: TaskClock,
     placed: Placement | None,
 ) -> Row:
     number, label = _number(p, numbers), _labels(verdict, numbers)[p.index]
@@ -378,8 +379,8 @@ def _row(
         if placed.tick is not None:
             done_tick = placed.tick
             actor = actors.get(placed.seat) if placed.seat else actor
-    at = clock(done_tick - waited)
-    undone = " ".join(filter(None, (in_hand, _undone(p, actors, waited))))
+    at = clock.at(done_tick)
+    undone = " ".join(filter(None, (in_hand, _undone(p, actors, clock))))
     tick = p.broken_tick if p.broken_tick is not None and not p.holds_now else done_tick
     if placed is not None and placed.tick is None:
         # Nobody ever put it down there: that the rules count it is all that can be said.
@@ -420,12 +421,12 @@ def _plain(p: PropositionOutcome) -> str:
     return _capital(p.text if is_done else p.should_text or p.text)
 
 
-def _undone(p: PropositionOutcome, actors: Mapping[str, Actor], waited: int) -> str:
+def _undone(p: PropositionOutcome, actors: Mapping[str, Actor], clock: TaskClock) -> str:
     if p.holds_now or p.broken_tick is None:
         return ""
     actor = actors.get(p.broken_by_seat) if p.broken_by_seat else None
     by = f" by {actor.name}" if actor else ""
-    return f"Undone at {clock(p.broken_tick - waited)}{by}."
+    return f"Undone at {clock.at(p.broken_tick)}{by}."
 
 
 def _capital(text: str) -> str:

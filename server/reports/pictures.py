@@ -23,6 +23,7 @@ from server.reports.course import Played, played
 from server.reports.decisions import Choice, choices_of
 from server.reports.placements import Placement, placements
 from server.reports.step_words import row_words
+from server.reports.task_clock import pauses_of
 
 PLAN_PX, PLAN_TEXT_PX = 720.0, 20.0
 
@@ -33,7 +34,8 @@ class Pictures(msgspec.Struct, frozen=True):
     ``order`` is empty where the task has none. ``numbers`` are those of the steps, by the
     task's propositions; ``lanes`` what each seat did, without its drawing; ``choices`` what
     policies decided; ``words`` those of the verdict's rows, by its propositions, and
-    ``placements`` those of rows whose things were in a hand.
+    ``placements`` those of rows whose things were in a hand, and ``pauses`` those of the
+    episode (`task_clock.py`).
     """
 
     plan: str
@@ -44,6 +46,7 @@ class Pictures(msgspec.Struct, frozen=True):
     choices: tuple[Choice, ...]
     words: dict[int, str]
     placements: dict[int, Placement]
+    pauses: tuple[tuple[int, int], ...] = ()
 
 
 class PicturesError(Exception):
@@ -99,6 +102,7 @@ def draw_pictures(
         choices=tuple(choices_of(lines, story.start, player_words)),
         words=row_words(steps, verdict),
         placements=placements(steps, verdict, lines, story.start),
+        pauses=pauses_of(lines, story.start),
     )
 
 

@@ -30,6 +30,7 @@ from server.reports.page import (
 )
 from server.reports.pictures import Pictures
 from server.reports.recorded_words import NO_WORDS, StepWords, recorded_words
+from server.reports.task_clock import TaskClock
 from server.sessions.disclosure import told_programs
 from server.sessions.spec import TICK_RATE, TICK_S, SessionSpec
 from server.store.models import EpisodeRow
@@ -83,6 +84,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         said = await asyncio.to_thread(recorded_words, log, episode_id, verdict)
     numbers, words = said.numbers, said.words
     waited = episode.clock_ticks or 0
+    clock = TaskClock(waited, said.pauses)
     report = make_report(
         verdict,
         episode.end_reason or "",
@@ -90,7 +92,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         actors,
         numbers,
         words,
-        waited,
+        clock,
         said.placements,
     )
     limit_s = (plan and plan.limit_s) or state.settings.time_limit_s
@@ -124,11 +126,11 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         pictures=pictures,
         pictures_follow=explanation == "ours" and state.pictures.is_making(episode.episode_id),
         shares=shares(pictures.lanes, verdict, actors, numbers) if pictures else (),
-        departures=departures(pictures.lanes, actors, waited) if pictures else (),
-        absences=absences(pictures.lanes, actors, waited) if pictures else (),
-        blockages=blockages(pictures.lanes, actors, waited) if pictures else (),
+        departures=departures(pictures.lanes, actors, clock) if pictures else (),
+        absences=absences(pictures.lanes, actors, clock) if pictures else (),
+        blockages=blockages(pictures.lanes, actors, clock) if pictures else (),
         decisions=(
-            decisions(pictures.choices, open_policies(spec, actors), waited) if pictures else {}
+            decisions(pictures.choices, open_policies(spec, actors), clock) if pictures else {}
         ),
         can_watch=frame is None and pictures is not None,
         watch_from=_watch_from,
@@ -138,8 +140,8 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         as_robot=_goes_on_as_robot(state, spec),
         has_others=has_others,
         limit=limit_words(limit_s),
-        # Pauses stop the task's clock, and nothing else makes an episode longer than its limit.
-        was_paused=((episode.ticks or 0) - waited) * TICK_S > limit_s + 1,
+        # Pauses that are not known, without a recording, and nothing else make it longer than that.
+        was_paused=clock.passed(episode.ticks or 0) * TICK_S > limit_s + 1,
         kept_minutes=round(state.settings.between_tasks_s / 60),
     )
     kind = "ours" if plan is None else kind_shown(plan, episode, episode.session)

@@ -4,7 +4,7 @@ import pytest
 from episodes.drawing.timeline import Lane, Wait
 from episodes.evaluation import ConstraintOutcome, Verdict, unavailable
 from episodes.evaluation.account import Account, Shortfall
-from server.reports.account_times import clock
+from episodes.evaluation.account_sentences import clock
 from server.reports.decisions import Choice
 from server.reports.page import (
     Actor,
@@ -17,6 +17,7 @@ from server.reports.page import (
     open_policies,
 )
 from server.reports.placements import Placement
+from server.reports.task_clock import TaskClock
 from server.sessions.spec import SessionSpec
 from tests.server.web.doubles import proposition, verdict
 
@@ -41,9 +42,9 @@ def test_everything_done() -> None:
 
 def test_times_are_those_of_the_clock_that_players_saw() -> None:
     """The clock started ten seconds after the episode, when all had begun to play."""
-    made = make_report(verdict(proposition(0)), "finished", 1800, ACTORS, waited=300)
+    made = make_report(verdict(proposition(0)), "finished", 1800, ACTORS, clock=TaskClock(300))
     assert (made.lasted, made.rows[0].at) == ("0:50", "0:32")
-    begun = make_report(verdict(proposition(0)), "finished", 1800, ACTORS, waited=1500)
+    begun = make_report(verdict(proposition(0)), "finished", 1800, ACTORS, clock=TaskClock(1500))
     assert begun.rows[0].at == "0:00"
 
 
@@ -58,11 +59,11 @@ def test_the_explanation_tells_the_same_times_as_the_rows() -> None:
         ),
         account=Account(shortfalls=(missing,)),
     )
-    made = make_report(value, "finished", 3000, ACTORS, waited=330)
+    made = make_report(value, "finished", 3000, ACTORS, clock=TaskClock(330))
     assert made.rows[0].at == "0:31"
     assert made.points[0].text.endswith("done by the human at 0:31, undone by the robot at 0:49.")
     placed = {0: Placement(1350, "human_0", None, "the cup", "")}
-    late = make_report(value, "finished", 3000, ACTORS, waited=330, placed=placed)
+    late = make_report(value, "finished", 3000, ACTORS, clock=TaskClock(330), placed=placed)
     assert late.rows[0].at == "0:34"
     assert "done by the human at 0:34" in late.points[0].text
 

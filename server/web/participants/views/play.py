@@ -13,6 +13,7 @@ from matchmaking.study.pages import Play
 from server.hosting.episode_turns import SessionGoneError
 from server.reports.page import Report, explained, make_report
 from server.reports.recorded_words import NO_WORDS, recorded_words
+from server.reports.task_clock import TaskClock
 from server.store.models import SessionRow
 from server.store.sessions import session_row
 from server.store.study_groups import attempts_of, plan_of_session
@@ -88,7 +89,7 @@ async def _explained(
         {},
         said.numbers,
         said.words,
-        last.clock_ticks or 0,
+        TaskClock(last.clock_ticks or 0, said.pauses),
         said.placements,
     )
     return explained(report, explanation, last.explanation or "")
