@@ -16,15 +16,15 @@ from server.robots.baselines.step_aims import carried, in_words, put_it
 from server.sessions.core import SessionCore
 
 MOST_NAMED = 3
+LONGEST = 72
+"""Characters of a sentence without names, at most: three rows of the chat in a window of 800 x 450,
+beside who says it."""
+LONGEST_NAMED = 120
+"""Characters of a line with the longest names of a house, at most: what must not be missed, such as
+what is asked, stands first, because small windows cut the end of a long line."""
 
-NOT_UNDERSTOOD = (
-    "I did not understand that. I am a script and know few words: ask me what I am doing, where a "
-    "thing is, to bring or put something, to stop, or to help you."
-)
-ABLE = (
-    "I am a script: I carry things, open and close furniture, say where a thing is and what is "
-    "left to do, and I stop or come to you when you say so."
-)
+NOT_UNDERSTOOD = "I did not understand: I know few words. Say stop, help, or what to do."
+ABLE = "I carry things, open and shut furniture, say where things are, and stop."
 NO_PAST = "I keep no account of what I did: ask me what is left to do."
 NOT_WHERE_IT_WAS = "I keep no account of where things were: say where it should go."
 NOT_BEFORE = "I keep no account of where things were."
@@ -37,31 +37,22 @@ COUNT_WHAT = "How many of what? Say the name of the thing."
 SAID_NOTHING = "I have not said anything yet."
 CLOCK = "I have no clock: the time of the task stands at the top of your screen."
 KEYS = "Press H, or Help: there the page shows every key and button."
-CANNOT_KEEP = (
-    'I cannot promise that: I only know how to leave one thing alone, as in "leave the book", and '
-    "how to stop."
-)
-UNABLE = (
-    "I cannot do that. I carry things, and open and close furniture: say which thing, and where it "
-    "should go."
-)
-NOT_SURE = "I am not sure what you mean. Say it in one short sentence, one thing at a time."
+CANNOT_KEEP = 'I cannot promise that. I can stop, or leave a thing: "leave the book".'
+UNABLE = "I cannot do that. Say a thing, and where to put it, or what to open."
+NOT_SURE = "I am not sure what you mean. Say it in short, one thing at a time."
 STOPPED = "I stop. Say go on when I should continue."
 GOING_ON = "I go on."
-HELLO = "Hello! I am a scripted partner. Ask me what I am doing, or tell me what to do."
+HELLO = "Hello! I am a scripted partner: ask me, or tell me what to do."
 WELCOME = "You are welcome."
 AGREED = "All right."
 ALL_DONE = "I think we are done. Press Finish if you think so too."
 NOTHING_LEFT = "There is nothing left that I could take."
 NOTHING_FOR_ME = "Nothing else is left for me: say so if I can help."
 NOTHING_FOR_YOU = "There is nothing left to do for you, as far as I know."
-HOW_SHARED = (
-    "I share out by the length of the way: whoever has least to walk takes the next thing. Say it "
-    "if you want it otherwise."
-)
+HOW_SHARED = "Whoever has least to walk takes the next: say if you want it otherwise."
 MAKING_WAY = "Sorry, I step aside."
 NO_HARM = "No harm done."
-NO_TO_WHAT = "If I should stop, say stop; if somebody else should take a thing, say who takes it."
+NO_TO_WHAT = "No to what? Say stop, or say who should take which thing."
 _YOU = re.compile(r"\byou(?:r|rs)?\b", re.IGNORECASE)
 _WASH = {"clean": "wash", "fill": "fill", "power_on": "switch on", "power_off": "switch off"}
 
@@ -104,7 +95,7 @@ class Phrases:
         wish = self._wish(request)
         if not wish:
             return NOT_SURE
-        return f"I understood only part of that. Should I {wish}? Say yes, or say it another way."
+        return f"Should I {wish}? Say yes, or say it another way."
 
     def _wish(self, request: Request) -> str:
         """Return what a request wants of the robot: ``open the fridge``; empty: not to be told."""
