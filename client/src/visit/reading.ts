@@ -40,9 +40,12 @@ export class ReadingClock {
 /** Tell how long a text was read, each time the page is hidden or left: `form` says where to, and for which page. */
 export function tellReading(text: HTMLElement, form: HTMLFormElement): void {
   const clock = new ReadingClock();
+  let hasTold = false;
   const send = (): void => {
     const read = clock.take(performance.now());
-    if (read === 0) return;
+    // Nothing is told once: that no time was read is known then, and not missing.
+    if (read === 0 && hasTold) return;
+    hasTold = true;
     const body = new URLSearchParams();
     for (const [name, value] of new FormData(form)) {
       if (typeof value === "string") body.append(name, value);

@@ -11,7 +11,7 @@ from server.research.exports.cells import Value
 from server.research.exports.columns import Column, Table
 from server.research.exports.context import ExportContext
 from server.research.exports.played_episodes import PlayedEpisode
-from server.research.exports.tables.propositions import is_mended, is_named, next_attempt
+from server.research.exports.tables.propositions import NAMING, is_mended, is_named, next_attempt
 from server.store.shown_explanations import ShownExplanation, ShownKind
 from server.store.visit_models import AnswerRow
 
@@ -81,14 +81,15 @@ TABLE = Table(
         Column(
             name="n_named",
             definition="Goals that this kind of explanation names (propositions.is_named says for "
-            "which kinds how).",
+            "which kinds how); empty: it names none (none, delayed, verdict).",
             kind="integer",
             source="answers, episodes",
         ),
         Column(
             name="n_mended",
             definition="Those of them that do not count in this attempt, by the final verdict, and "
-            "do in the group's next attempt at the task; empty: there was none.",
+            "do in the group's next attempt at the task; empty: there was none, or n_named is "
+            "empty.",
             kind="integer",
             source="answers, log, else episodes",
         ),
@@ -138,9 +139,14 @@ def explanation_rows(
 def named_and_mended(
     played: PlayedEpisode, following: PlayedEpisode | None, told: Explanation
 ) -> tuple[int | None, int | None]:
-    """Return how many goals an explanation named, and how many of them were mended."""
+    """Return how many goals an explanation named, and how many of them were mended.
+
+    Of a kind that names no goals neither is told: it did not name none of them.
+    """
     final, after = played.verdict, None if following is None else following.verdict
     if final is None or played.shown is None or played.shown.status == "unavailable":
+        return None, None
+    if told not in NAMING:
         return None, None
     named = [goal for goal in final.propositions if is_named(goal.index, played.shown, told)]
     if after is None or after.status == "unavailable":

@@ -12,6 +12,9 @@ from server.research.exports.columns import Column, Table
 from server.research.exports.played_episodes import PlayedEpisode
 from server.store.models import EpisodeRow
 
+NAMING: frozenset[Explanation | None] = frozenset({"partnr", "ours"})
+"""Kinds of explanations that name goals."""
+
 TABLE = Table(
     name="propositions",
     row="goal of an episode",
@@ -66,7 +69,7 @@ TABLE = Table(
             name="is_named",
             definition="Whether the explanation that people saw after the attempt named the goal "
             "as missing or as one that does not count; PARTNR's text names goals that do not "
-            "count only where none is missing.",
+            "count only where none is missing. Empty: it names no goals (none, verdict).",
             kind="boolean",
             source="matches, episodes",
         ),
@@ -113,11 +116,14 @@ def counts(goal: PropositionOutcome) -> bool:
 
 
 def is_named(index: int, shown: Verdict | None, told: Explanation | None) -> bool | None:
-    """Tell whether an explanation of a verdict that was shown names a goal; None: nobody knows."""
-    if shown is None or shown.status == "unavailable" or told is None:
+    """Tell whether an explanation of a verdict that was shown names a goal.
+
+    None: its kind names no goals, or nobody knows.
+    """
+    if shown is None or shown.status == "unavailable" or told not in NAMING:
         return None
     goals = {goal.index: goal for goal in shown.propositions}
-    if told not in ("partnr", "ours") or index not in goals:
+    if index not in goals:
         return False
     if told == "partnr" and not all(goal.satisfied for goal in goals.values()):
         return not goals[index].satisfied

@@ -20,7 +20,8 @@ TABLE = Table(
             definition="Time in which some of the explanation was in view on the page between two "
             "attempts, and the page was to be seen: no time counts in which its tab was hidden. "
             "The page measures it; the report that it links to is not counted, and nobody knows "
-            "whether somebody looked. No row: nothing was shown, or the page told nothing.",
+            "whether somebody looked. 0: it never came in view. No row: nothing was shown between "
+            "the attempts, as with the explanation none, or the page told nothing.",
             kind="number",
             unit="s",
             source="answers",

@@ -378,8 +378,10 @@ def test_explanations_are_the_texts_that_were_shown(target: Path) -> None:
     ]
     assert [row["shown_on"] for row in told] == ["between", "report"]
     assert {row["shown_after_s"] for row in told} == {"30"}
+    # The verdict alone names no goals, which is not none of them.
+    assert {row["kind_shown"] for row in told} == {"verdict"}
     assert {(row["n_named"], row["n_mended"], row["is_before_next"]) for row in told} == {
-        ("0", "", "")
+        ("", "", "")
     }
     assert not [r for r in rows(target, "responses") if r["question_id"].startswith("seen.")]
 

@@ -63,7 +63,9 @@ def told(of: PlayedEpisode, kind: Explanation | None, column: str) -> list[Any]:
         ("ours", [False, True, True, True]),
         # PARTNR's text tells of constraints only where no step is missing.
         ("partnr", [False, True, False, True]),
-        ("verdict", [False] * 4),
+        # What names no goals has not left out any.
+        ("verdict", [None] * 4),
+        ("none", [None] * 4),
         (None, [None] * 4),
     ],
 )
@@ -85,10 +87,16 @@ def test_mended_is_what_counts_in_the_next_attempt_at_the_same_task() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "counts"),
-    [("ours", (3, 2)), ("partnr", (2, 1)), ("verdict", (0, 0))],
+    [
+        ("ours", (3, 2)),
+        ("partnr", (2, 1)),
+        # Not zero of zero: these kinds name no goals.
+        ("verdict", (None, None)),
+        ("none", (None, None)),
+    ],
 )
 def test_what_was_shown_says_how_many_goals_it_named_and_were_mended(
-    kind: Explanation, counts: tuple[int, int]
+    kind: Explanation, counts: tuple[int | None, int | None]
 ) -> None:
     assert named_and_mended(FIRST, SECOND, kind) == counts
     assert named_and_mended(SECOND, None, "ours") == (1, None)

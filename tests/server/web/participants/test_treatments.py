@@ -197,13 +197,14 @@ async def test_the_page_between_tries_tells_how_long_its_explanation_was_read(
             ("soon", episode),
             ("40", "epi_another"),
             ("900000", episode),
+            ("0", episode),
         ):
             ann.page = between
             await ann.send({"seen.reading_ms": told, "seen.reading_of": of})
             assert ann.page.status_code == 204
         answers = [row for row in await rows_of(site, AnswerRow) if row.page == "seen.between"]
-        first, second = (row.value for row in answers)
-        assert first == 2500
+        first, second, third = (row.value for row in answers)
+        assert (first, third) == (2500, 0), "that nothing was read is told, too"
         assert 10_000 <= second < 900_000, "no reading began before the attempt had ended"
         assert {(row.occasion, row.question) for row in answers} == {(episode, "seen.reading_ms")}
         assert (await ann.open("/visit")).text.count("between-explanation") == 1, "all goes on"
