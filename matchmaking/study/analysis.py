@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -32,6 +33,9 @@ COLUMNS: Mapping[str, str] = {
     "episodes.duration_s": "time of the attempt",
     "episodes.ticks": "steps of the simulator",
     "episodes.try_index": "number of the attempt at the task, from 0",
+    "episodes.retry_success": "whether the try after a failed one at the task succeeded",
+    "episodes.retry_mended": "share of the goals missed in the try before that the next one met",
+    "episodes.retry_named_mended": "the same of those that the explanation named",
     "episodes.end_reason": "how it ended",
     "episodes.n_failed_propositions": "goals that do not hold",
     "episodes.n_failed_constraints": "constraints that were broken",
@@ -50,6 +54,8 @@ COLUMNS: Mapping[str, str] = {
     **{sign_column(kind): f"signs of the kind {kind} that the visit gave" for kind in SignKind},
 }
 """Columns of the export that an analysis may name, and what they are."""
+RETRIES = "episodes.retry_"
+"""Start of columns that are of a try which follows a failed one; all others are of first tries."""
 
 
 class Hypothesis(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -86,13 +92,16 @@ class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     basis: str
     """Source of the effect, or the reason why a smaller one does not matter."""
     per_level: int
-    """Units of each level that is compared."""
+    """Units of each level that is compared; of outcomes `episodes.retry_…` those that have one."""
     alpha: float = 0.05
     power: float = 0.8
     group_share: float = 0.0
     """Share of the variance that the episodes of a group have in common."""
     task_share: float = 0.0
     """Share of the variance that attempts at a task have in common."""
+    first_tries_failing: float | None = None
+    """Share of first tries that are expected to fail: only then there is a next one, of which
+    outcomes `episodes.retry_…` are."""
 
 
 class Look(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -157,7 +166,17 @@ class Analysis(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         yield from self._look_problems((*where, "looks"))
 
     def planned(self, hypothesis: Hypothesis, cells: Sequence[Cell], episodes: int) -> int:
-        """Return the units of the smaller level of a hypothesis when all targets are full."""
+        """Return the units of the smaller level of a hypothesis when all targets are full.
+
+        Of tries that follow a failed one they are as many as are expected, rounded down.
+        """
+        most = self.most_planned(hypothesis, cells, episodes)
+        if not hypothesis.outcome.startswith(RETRIES):
+            return most
+        return math.floor(round(most * self.retry_share(episodes), 6))
+
+    def most_planned(self, hypothesis: Hypothesis, cells: Sequence[Cell], episodes: int) -> int:
+        """Return the same, as if each first try failed."""
         return min(
             sum(
                 cell.target * self._units_of_group(cell, episodes)
@@ -166,6 +185,17 @@ class Analysis(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             )
             for level in hypothesis.levels
         )
+
+    def retry_share(self, episodes: int) -> float:
+        """Return the share of units that are expected to have a try which follows a failed one.
+
+        People and groups have one unless all of their first tries succeed. Where the plan does not
+        say how many fail, it is all of them, which is the most that a design can give.
+        """
+        failing = self.sample.first_tries_failing
+        if failing is None:
+            return 1.0
+        return failing if self.unit == "episode" else 1 - (1 - failing) ** episodes
 
     def _units_of_group(self, cell: Cell, episodes: int) -> int:
         match self.unit:
@@ -196,7 +226,7 @@ class Analysis(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         if not all(0 <= share < 1 for share in shares) or sum(shares) >= 1:
             yield Problem((*where, "group_share"), "expected shares from 0 whose sum is below 1")
         for hypothesis in self.primary:
-            planned = self.planned(hypothesis, cells, episodes or 1)
+            planned = self.most_planned(hypothesis, cells, episodes or 1)
             if planned < sample.per_level:
                 yield Problem(
                     (*where, "per_level"),

@@ -64,7 +64,7 @@ def _value_problems(
                 (*where, "value"),
                 f"{column} is never {value!r}, only {', '.join(sorted(known))}{hint}",
             )
-    elif column == "episodes.success":
+    elif column in ("episodes.success", "episodes.retry_success"):
         if not isinstance(value, bool):
             yield Problem((*where, "value"), f"expected true or false for {column}, got {value!r}")
     elif column in COLUMNS and (isinstance(value, bool) or not isinstance(value, (int, float))):

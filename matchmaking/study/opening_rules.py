@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from matchmaking.limits import AtDeadline
+from matchmaking.study.analysis import RETRIES
 from matchmaking.study.conditions import Cell
 from matchmaking.study.design_rules import unused_levels
 from matchmaking.study.disclosure import wait_problems
 from matchmaking.study.endings import Ending
 from matchmaking.study.exclusion_rules import exclusion_problems
 from matchmaking.study.problems import Problem
+from matchmaking.study.retry_rules import retry_problems, retry_warnings
 from matchmaking.study.study import Study
 
 CODED = frozenset({"prolific", "mturk", "sona"})
@@ -30,6 +32,7 @@ def opening_problems(study: Study, today: str) -> Iterator[Problem]:
         return
     yield from _twins(study)
     yield from exclusion_problems(study)
+    yield from retry_problems(study)
     if study.purpose != "confirmatory" or study.mode != "live":
         # Those of a confirmatory study are obstacles already.
         yield from unused_levels(study.cells, study.factors)
@@ -83,6 +86,7 @@ def opening_warnings(study: Study) -> Iterator[Problem]:
         )
     yield from _substitute_warnings(study)
     yield from _explanation_warnings(study)
+    yield from retry_warnings(study)
 
 
 def _substitute_warnings(study: Study) -> Iterator[Problem]:
@@ -105,11 +109,14 @@ def _explanation_warnings(study: Study) -> Iterator[Problem]:
     if study.analysis is None or len(explained) < 2:
         return
     for number, hypothesis in enumerate(study.analysis.hypotheses):
-        if hypothesis.is_primary and hypothesis.outcome.startswith("episodes."):
+        if not hypothesis.is_primary or hypothesis.outcome.startswith(RETRIES):
+            continue
+        if hypothesis.outcome.startswith("episodes."):
             yield Problem(
                 ("analysis", "hypotheses", number, "outcome"),
                 f"{hypothesis.outcome} is of first tries, and the first task's first try comes "
-                "before any explanation, which cannot act on it: reckon with a smaller difference",
+                "before any explanation, which cannot act on it: reckon with a smaller difference, "
+                "or take `episodes.retry_success`, which is of tries after a failed one",
             )
             return
 

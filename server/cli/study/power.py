@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated
 
 import typer
@@ -62,7 +63,7 @@ def power(
         if simulate and size < 10**5:
             found = simulated_power(
                 effect,
-                max(round(size), 2 * kind.episodes_per_group),
+                max(math.ceil(size), 2 * kind.episodes_per_group),
                 kind,
                 alpha=alpha,
                 is_matched=is_matched,

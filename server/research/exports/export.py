@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from server.research.exports.cells import Value
 from server.research.exports.codebook import codebook_json, codebook_markdown
 from server.research.exports.columns import Column, Table
 from server.research.exports.context import ExportContext
@@ -41,6 +42,7 @@ from server.research.exports.tables import (
     propositions,
     readings,
     responses,
+    retries,
     scores,
     seats,
     signs,
@@ -218,6 +220,7 @@ class _Writer:
             session = list(found)
             for played in session:
                 row = episodes.episode_row(context, played, of_session[session_id])
+                row |= self._retry_cells(played, session, of_session[session_id])
                 self._files["episodes"].add([row])
                 told = episodes.explanation_shown(context, played.row, of_session[session_id])
                 self._files["propositions"].add(
@@ -236,6 +239,15 @@ class _Writer:
                 tell(done, total)
             self._write_recordings(session, logs)
         self._files["progress"].add(tried.rows())
+
+    def _retry_cells(
+        self, played: PlayedEpisode, session: Sequence[PlayedEpisode], rows: Sequence[EpisodeRow]
+    ) -> dict[str, Value]:
+        before = retries.attempt_before(played, session)
+        if before is None or self._context.is_practice(played.row):
+            return retries.retry_cells(played, None, None)
+        told = episodes.explanation_shown(self._context, before.row, rows)
+        return retries.retry_cells(played, before, told)
 
     def _lacks(self, episode: EpisodeRow, part: str, reason: str) -> None:
         """Take note that a part of an episode is missing."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from matchmaking.study import Problem, Study
-from matchmaking.study.analysis import Analysis, Hypothesis
+from matchmaking.study.analysis import RETRIES, Analysis, Hypothesis
 from matchmaking.study.pages import Play
 from server.research.power.closed_form import Goal, Needed, equivalence_n, needed, paired_n
 from server.research.power.clusters import Clusters
@@ -18,7 +18,10 @@ class Adequacy(NamedTuple):
 
     hypothesis: Hypothesis
     planned: int
-    """Units of the smaller level when all targets are full."""
+    """Units of the smaller level when all targets are full; of tries that follow a failed one as
+    many as are expected."""
+    most: int
+    """Units if each first try fails; the same where an outcome is of first tries."""
     required: float
     """Units of each level that the declared design needs."""
     sizes: Needed
@@ -32,16 +35,14 @@ def adequacies(study: Study, n_tasks: int) -> list[Adequacy]:
         return []
     play = study.page_of(Play)
     episodes = (play.episodes if play is not None else None) or 1
-    goal = _goal(plan)
-    return [
-        Adequacy(
-            hypothesis,
-            plan.planned(hypothesis, study.cells, episodes),
-            *_sizes(study, plan, hypothesis, episodes, max(2, n_tasks), goal),
-            goal,
-        )
-        for hypothesis in plan.primary
-    ]
+    found = []
+    for hypothesis in plan.primary:
+        goal = _goal(plan, hypothesis)
+        planned = plan.planned(hypothesis, study.cells, episodes)
+        most = plan.most_planned(hypothesis, study.cells, episodes)
+        sizes = _sizes(study, plan, hypothesis, episodes, max(2, n_tasks), goal)
+        found.append(Adequacy(hypothesis, planned, most, *sizes, goal))
+    return found
 
 
 def inadequate(study: Study, n_tasks: int) -> Iterator[Problem]:
@@ -52,11 +53,10 @@ def inadequate(study: Study, n_tasks: int) -> Iterator[Problem]:
         if plan.sample.per_level < adequacy.required:
             yield Problem(
                 ("analysis", "sample", "per_level"),
-                f"expected {adequacy.required:.0f} {plan.unit}s of each level at least for "
-                f"{adequacy.hypothesis.name!r} (d = {_effect(plan, adequacy.hypothesis):g}, power "
-                f"{adequacy.goal.power:g}, alpha {adequacy.goal.alpha:.3g} two-sided, clusters as "
-                f"declared), got {plan.sample.per_level}: raise it and the targets, or name a "
-                "larger effect",
+                f"expected {number(adequacy.required)} {plan.unit}s of each level at least for "
+                f"{adequacy.hypothesis.name!r} (d = {_effect(plan, adequacy.hypothesis):g}, "
+                f"{_errors(adequacy)}, clusters as declared), got {plan.sample.per_level}: raise "
+                "it and the targets, or name a larger effect",
             )
 
 
@@ -64,12 +64,19 @@ def _effect(plan: Analysis, hypothesis: Hypothesis) -> float:
     return hypothesis.bound or plan.sample.effect
 
 
-def _goal(plan: Analysis) -> Goal:
-    """Return the error rates that are left for one hypothesis at the end."""
+def _goal(plan: Analysis, hypothesis: Hypothesis) -> Goal:
+    """Return the error rates that are left for one hypothesis at the end, with its sides."""
     alpha = plan.sample.alpha - sum(look.alpha for look in plan.looks)
     if plan.correction != "none":
         alpha /= len(plan.primary)
-    return Goal(alpha, plan.sample.power)
+    return Goal(alpha, plan.sample.power, hypothesis.direction in ("greater", "less"))
+
+
+def _errors(adequacy: Adequacy) -> str:
+    """Return power and alpha with the sides of the declared test, in words."""
+    is_equivalence = adequacy.hypothesis.direction == "equivalent"
+    sides = "in each of two one-sided tests" if is_equivalence else adequacy.goal.sides
+    return f"power {adequacy.goal.power:g}, alpha {adequacy.goal.alpha:.3g} {sides}"
 
 
 def _sizes(
@@ -81,6 +88,9 @@ def _sizes(
     goal: Goal,
 ) -> tuple[float, Needed]:
     sample = plan.sample
+    if hypothesis.outcome.startswith(RETRIES):
+        # As many of a group's attempts as follow a failed one.
+        episodes = math.ceil(episodes * (sample.first_tries_failing or 1.0))
     members = {"episode": episodes, "participant": study.most_people, "group": 1}[plan.unit]
     clusters = Clusters(
         episodes_per_group=members,
@@ -103,11 +113,14 @@ def _sizes(
 def size_line(adequacy: Adequacy, unit: str) -> str:
     """Return the sizes of a hypothesis in words."""
     sizes = adequacy.sizes
+    told = ""
+    if adequacy.hypothesis.outcome.startswith(RETRIES):
+        told = f" expected with a try after a failed one, {adequacy.most} at most"
     return (
-        f"{adequacy.hypothesis.name}: {unit}s of each level: {number(sizes.independent)} "
-        f"independent, {number(sizes.clustered)} clustered, {number(sizes.paired)} paired by "
-        f"task, {number(sizes.paired_and_clustered)} paired and clustered; needed "
-        f"{number(adequacy.required)}, planned {adequacy.planned}"
+        f"{adequacy.hypothesis.name} ({_errors(adequacy)}): {unit}s of each level: "
+        f"{number(sizes.independent)} independent, {number(sizes.clustered)} clustered, "
+        f"{number(sizes.paired)} paired by task, {number(sizes.paired_and_clustered)} paired and "
+        f"clustered; needed {number(adequacy.required)}, planned {adequacy.planned}{told}"
     )
 
 

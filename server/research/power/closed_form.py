@@ -17,10 +17,22 @@ from server.research.power.clusters import Clusters
 
 
 class Goal(NamedTuple):
-    """Error rates that a sample size is to keep: of the first kind, two-sided, and the power."""
+    """Error rates that a sample size is to keep: of the first kind, and the power."""
 
     alpha: float = 0.05
     power: float = 0.8
+    is_one_sided: bool = False
+    """Whether the test is one-sided, with all of alpha at the side of the effect."""
+
+    @property
+    def sides(self) -> str:
+        """Sides of the test, in words."""
+        return "one-sided" if self.is_one_sided else "two-sided"
+
+    @property
+    def alternative(self) -> str:
+        """Alternative of the test, as statsmodels names it; effects are taken as positive."""
+        return "larger" if self.is_one_sided else "two-sided"
 
 
 class Needed(NamedTuple):
@@ -40,7 +52,12 @@ def independent_n(effect: float, goal: Goal) -> float:
     """Return the size for independent episodes and a t-test. Raises ValueError: no effect."""
     _check(effect, goal)
     return float(
-        TTestIndPower().solve_power(effect_size=abs(effect), alpha=goal.alpha, power=goal.power)
+        TTestIndPower().solve_power(
+            effect_size=abs(effect),
+            alpha=goal.alpha,
+            power=goal.power,
+            alternative=goal.alternative,
+        )
     )
 
 
@@ -49,7 +66,12 @@ def paired_n(effect: float, correlation: float, goal: Goal) -> float:
     _check(effect, goal)
     of_differences = abs(effect) / math.sqrt(2 * (1 - correlation))
     return float(
-        TTestPower().solve_power(effect_size=of_differences, alpha=goal.alpha, power=goal.power)
+        TTestPower().solve_power(
+            effect_size=of_differences,
+            alpha=goal.alpha,
+            power=goal.power,
+            alternative=goal.alternative,
+        )
     )
 
 
@@ -72,14 +94,20 @@ def needed(effect: float, clusters: Clusters, goal: Goal) -> Needed:
 
 def power_of(effect: float, per_condition: float, goal: Goal) -> float:
     """Return the power of a t-test with so many independent episodes in each condition."""
-    power = TTestIndPower().power(effect_size=effect, nobs1=per_condition, alpha=goal.alpha)
+    power = TTestIndPower().power(
+        effect_size=effect, nobs1=per_condition, alpha=goal.alpha, alternative=goal.alternative
+    )
     return float(power)
 
 
 def detected(per_condition: float, goal: Goal) -> float:
     """Return the effect (d) that so many independent episodes in each condition detect."""
     solved = TTestIndPower().solve_power(
-        effect_size=None, nobs1=per_condition, alpha=goal.alpha, power=goal.power
+        effect_size=None,
+        nobs1=per_condition,
+        alpha=goal.alpha,
+        power=goal.power,
+        alternative=goal.alternative,
     )
     return float(solved)
 
@@ -89,7 +117,12 @@ def proportions_n(first: float, second: float, goal: Goal) -> float:
     effect = float(proportion_effectsize(first, second))
     _check(effect, goal)
     return float(
-        NormalIndPower().solve_power(effect_size=abs(effect), alpha=goal.alpha, power=goal.power)
+        NormalIndPower().solve_power(
+            effect_size=abs(effect),
+            alpha=goal.alpha,
+            power=goal.power,
+            alternative=goal.alternative,
+        )
     )
 
 

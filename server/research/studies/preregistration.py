@@ -108,10 +108,12 @@ def _sample(plan: Analysis, adequacies: Sequence[Adequacy]) -> Iterator[str]:
     sample = plan.sample
     yield (
         f"{sample.per_level} {plan.unit}s of each level, for d = {sample.effect:g} (or the bound "
-        f"of an equivalence), a power of {sample.power:g} and an alpha of {sample.alpha:g}, "
-        f"two-sided for differences. {sample.basis.strip()}"
+        f"of an equivalence), a power of {sample.power:g} and an alpha of {sample.alpha:g}. "
+        f"{sample.basis.strip()}"
     )
     yield f"Shares of the variance: groups {sample.group_share:g}, tasks {sample.task_share:g}."
+    if sample.first_tries_failing is not None:
+        yield f"Share of first tries that are expected to fail: {sample.first_tries_failing:g}."
     yield ""
     for adequacy in adequacies:
         yield f"- {size_line(adequacy, plan.unit)}."

@@ -31,7 +31,7 @@ def made(folder: Path, like: str = "latency") -> Path:
 def test_a_new_study_is_checked_without_problems(tmp_path: Path, houses_dir: Path) -> None:
     result = run("check", made(tmp_path), "--data-dir", houses_dir)
     assert result.exit_code == 0, result.output
-    assert "needed 53, planned 72" in result.stdout
+    assert "needed 41, planned 72" in result.stdout
     assert "mine version 1, 3 conditions, 36 groups, 72 people, confirmatory. 0 problems" in (
         result.stdout
     )
@@ -44,7 +44,7 @@ def test_a_new_study_is_checked_without_problems(tmp_path: Path, houses_dir: Pat
         ("target: 36", "target: 35", "cells: expected targets that are a multiple of 6"),
         (
             "per_level: 60",
-            "per_level: 50",
+            "per_level: 40",
             "mine.yaml:{line}: analysis, sample, per_level: ",
         ),
         ("contact: study", "kontact: study", "there is no key 'kontact': did you mean 'contact'?"),

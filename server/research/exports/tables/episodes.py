@@ -11,6 +11,7 @@ from server.research.exports.columns import Column, Table
 from server.research.exports.context import ExportContext
 from server.research.exports.played_episodes import PlayedEpisode
 from server.research.exports.study_groups import Group, levels_of
+from server.research.exports.tables import retries
 from server.research.exports.tables.factors import factor_cells, factor_columns
 from server.sessions.spec import TICK_RATE
 from server.store.models import EpisodeRow
@@ -197,6 +198,7 @@ def episodes_table(context: ExportContext) -> Table:
                 unit="s",
                 source="episodes",
             ),
+            *retries.COLUMNS,
             Column(
                 name="explanation",
                 definition="PARTNR's text for the verdict that was shown.",

@@ -14,6 +14,7 @@ from server.research.exports.played_episodes import PlayedEpisode
 from server.research.exports.tables.episodes import _until_next_s
 from server.research.exports.tables.explanations import named_and_mended
 from server.research.exports.tables.propositions import proposition_rows
+from server.research.exports.tables.retries import attempt_before, retry_cells
 from server.store.models import EpisodeRow
 from tests.episodes.metrics.test_metrics_values import episode
 
@@ -100,6 +101,39 @@ def test_what_was_shown_says_how_many_goals_it_named_and_were_mended(
 ) -> None:
     assert named_and_mended(FIRST, SECOND, kind) == counts
     assert named_and_mended(SECOND, None, "ours") == (1, None)
+
+
+NOTHING = {"retry_success": None, "retry_mended": None, "retry_named_mended": None}
+
+
+@pytest.mark.parametrize(
+    ("kind", "named"), [("ours", 2 / 3), ("partnr", 1 / 2), ("verdict", None), ("none", None)]
+)
+def test_a_try_that_follows_another_tells_what_it_mended(
+    kind: Explanation, named: float | None
+) -> None:
+    # Three goals did not count, and two of them do: in each kind the same, whatever it named.
+    assert retry_cells(SECOND, attempt_before(SECOND, SESSION), kind) == {
+        "explained_before": kind,
+        "retry_success": SECOND.shown and SECOND.shown.success,
+        "retry_mended": pytest.approx(2 / 3),
+        "retry_named_mended": named and pytest.approx(named),
+    }
+
+
+def test_a_first_try_is_none_that_follows_another() -> None:
+    assert attempt_before(FIRST, SESSION) is attempt_before(OTHER, SESSION) is None
+    assert retry_cells(FIRST, None, None) == {"explained_before": None, **NOTHING}
+
+
+@pytest.mark.parametrize("change", [{"status": "unavailable"}, {"success": True}])
+def test_what_follows_a_try_that_nobody_saw_fail_says_nothing(change: dict[str, Any]) -> None:
+    shown = msgspec.structs.replace(FIRST.shown, **change)  # type: ignore[type-var]
+    row = EpisodeRow(
+        order_index=0, dataset="first", task_id="1", verdict=msgspec.to_builtins(shown)
+    )
+    before = PlayedEpisode(row, None)
+    assert retry_cells(SECOND, before, "ours") == {"explained_before": "ours", **NOTHING}
 
 
 def test_the_time_until_the_next_attempt_ends_where_that_opens() -> None:

@@ -41,6 +41,15 @@ def test_sizes_are_those_of_cohens_table(effect: float, goal: Goal, size: int) -
     assert power_of(effect, size + 1, goal) >= goal.power
 
 
+def test_one_side_has_all_of_alpha() -> None:
+    # As a two-sided test with twice the alpha, whose other side finds next to nothing.
+    one, both = Goal(0.05, is_one_sided=True), Goal(0.10)
+    assert independent_n(0.5, one) == pytest.approx(independent_n(0.5, both), rel=1e-3)
+    assert paired_n(-0.5, 0.3, one) == pytest.approx(paired_n(0.5, 0.3, both), rel=1e-3)
+    assert power_of(0.5, independent_n(0.5, one), one) == pytest.approx(0.8)
+    assert (one.sides, both.sides) == ("one-sided", "two-sided")
+
+
 def test_partnrs_slower_than_alone_needs_about_515_independent_episodes() -> None:
     """D = 0.175 from PARTNR's printed standard errors, with n taken as 1000."""
     size = independent_n(0.175, GOAL)

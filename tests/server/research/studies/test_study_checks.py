@@ -21,7 +21,7 @@ from matchmaking.study.recruiter import Recruiter
 from matchmaking.study.treatment import Treatment
 from matchmaking.study_file import read_study
 from matchmaking.study_file.schema import study_schema
-from server.research.power.adequacy import adequacies, inadequate
+from server.research.power.adequacy import adequacies, inadequate, size_line
 from server.research.studies import manifest as manifests
 from server.research.studies.checks import unready
 from server.research.studies.manifest import changes, freeze
@@ -85,7 +85,9 @@ def test_partnrs_design_is_the_one_of_its_table() -> None:
     assert made.tasks.tries == 3
     assert {cell.treatment.profile for cell in made.cells} == {"partnr"}
     (slower,) = adequacies(made, 8)
-    assert 513 < slower.sizes.independent < 515
+    # One-sided, as its direction is; two-sided they would be 514 and 567.
+    assert 404 < slower.sizes.independent < 405
+    assert "slower_than_alone (power 0.8, alpha 0.05 one-sided): " in size_line(slower, "episode")
     assert slower.sizes.paired < slower.sizes.independent < slower.required
     # Counted by hand: 115 groups of five episodes in each condition, one person and a half of a
     # pair more in one of four.
@@ -97,9 +99,17 @@ def test_a_sample_that_is_too_small_is_refused() -> None:
     made = ready("partnr-table3")
     plan = made.analysis
     assert plan is not None
-    small = replace(plan, sample=replace(plan.sample, per_level=500))
+    small = replace(plan, sample=replace(plan.sample, per_level=446))
     (found,) = inadequate(replace(made, analysis=small), 8)
-    assert str(found).startswith("analysis, sample, per_level: expected 567 episodes of each level")
+    told = "analysis, sample, per_level: expected 447 episodes of each level"
+    # Of 446.3 that are needed no fewer than 447 are enough.
+    assert str(found).startswith(told)
+    assert "alpha 0.05 one-sided" in str(found)
+    sides = [replace(plan.hypotheses[0], direction="two_sided")]
+    wider = replace(plan, hypotheses=tuple(sides))
+    (both,) = inadequate(replace(made, analysis=replace(wider, sample=small.sample)), 8)
+    assert "expected 567 episodes of each level" in str(both)
+    assert "alpha 0.05 two-sided" in str(both)
     looks = {"looks": (), "correction": "bonferroni", "hypotheses": plan.hypotheses}
     primary = [replace(hypothesis, is_primary=True) for hypothesis in plan.hypotheses]
     many = replace(plan, **{**looks, "hypotheses": tuple(primary)})

@@ -1,0 +1,107 @@
+"""Rules for outcomes of tries that follow a failed one: what a design must have to give any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from matchmaking.study.analysis import RETRIES, Analysis, Hypothesis
+from matchmaking.study.conditions import Cell
+from matchmaking.study.pages import Play
+from matchmaking.study.problems import Path, Problem
+from matchmaking.study.study import Study
+
+NAMED = "episodes.retry_named_mended"
+"""Outcome that is of the goals alone which an explanation named."""
+NAMING = ("partnr", "ours")
+"""Kinds of explanations that name goals."""
+
+
+def retry_problems(study: Study) -> Iterator[Problem]:
+    """Yield why a study cannot have an outcome of tries that follow a failed one."""
+    analysis = study.analysis
+    if analysis is None:
+        return
+    failing = analysis.sample.first_tries_failing
+    if failing is not None and not 0 < failing <= 1:
+        yield Problem(
+            ("analysis", "sample", "first_tries_failing"),
+            f"expected a share above 0, up to 1, got {failing:g}",
+        )
+        return
+    for where, hypothesis in _of_retries(study):
+        if study.tasks.tries < 2:
+            yield Problem(
+                ("tasks", "tries"),
+                f"expected 2 at least, because {hypothesis.outcome} of {hypothesis.name!r} is of "
+                "the try that follows a failed one",
+            )
+        if hypothesis.is_primary:
+            yield from _sample_problems(study, analysis, hypothesis)
+        if hypothesis.outcome == NAMED:
+            for cell in _cells(study, hypothesis):
+                if not _names_goals(cell):
+                    yield Problem(
+                        (*where, "outcome"),
+                        f"the condition {cell.name!r} names no goals between two tries, so that "
+                        f"{NAMED} has no values there: take `episodes.retry_mended`, which has",
+                    )
+
+
+def _sample_problems(study: Study, analysis: Analysis, hypothesis: Hypothesis) -> Iterator[Problem]:
+    """Yield that fewer such tries are to be expected than are planned, or nobody knows how many."""
+    sample, play = analysis.sample, study.page_of(Play)
+    if sample.first_tries_failing is None:
+        yield Problem(
+            ("analysis", "sample"),
+            f"expected `first_tries_failing`, because {hypothesis.outcome} of {hypothesis.name!r} "
+            "is only of tasks whose first try failed: write the share that you expect, such as "
+            "0.5, from a pilot",
+        )
+        return
+    episodes = (play.episodes if play is not None else None) or 1
+    planned = analysis.planned(hypothesis, study.cells, episodes)
+    if planned < sample.per_level:
+        yield Problem(
+            ("analysis", "sample", "per_level"),
+            f"expected at most {planned}, the {analysis.unit}s with a try after a failed one that "
+            f"the targets give for {hypothesis.name!r} where {sample.first_tries_failing:g} of "
+            f"first tries fail, got {sample.per_level}: raise the targets, or the episodes of a "
+            "group, or name a larger effect",
+        )
+
+
+def retry_warnings(study: Study) -> Iterator[Problem]:
+    """Yield that nothing is explained before the tries which explanations are judged by."""
+    for where, hypothesis in _of_retries(study):
+        cells = list(_cells(study, hypothesis))
+        kinds = {cell.treatment.explanation for cell in cells}
+        if len(kinds) > 1 and not any(_explains(cell) for cell in cells):
+            yield Problem(
+                (*where, "outcome"),
+                f"nothing is explained before the tries that {hypothesis.outcome} is of, because "
+                "it is explained later: write `explained: after_each_try`",
+            )
+
+
+def _of_retries(study: Study) -> Iterator[tuple[Path, Hypothesis]]:
+    hypotheses = () if study.analysis is None else study.analysis.hypotheses
+    for number, hypothesis in enumerate(hypotheses):
+        if hypothesis.outcome.startswith(RETRIES):
+            yield ("analysis", "hypotheses", number), hypothesis
+
+
+def _cells(study: Study, hypothesis: Hypothesis) -> Iterator[Cell]:
+    """Yield the conditions that a hypothesis compares."""
+    for cell in study.cells:
+        if cell.levels.get(hypothesis.factor) in hypothesis.levels:
+            yield cell
+
+
+def _explains(cell: Cell) -> bool:
+    """Tell whether a condition explains something between two tries."""
+    treatment = cell.treatment
+    return treatment.explained == "after_each_try" and treatment.explanation != "none"
+
+
+def _names_goals(cell: Cell) -> bool:
+    return _explains(cell) and cell.treatment.explanation in NAMING
