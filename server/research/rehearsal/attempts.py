@@ -11,8 +11,10 @@ from random import Random
 
 from matchmaking.assignment.group_plan import Attempt, GroupPlan, NextTask
 from matchmaking.study import Study
+from matchmaking.study.analysis import RETRIES
 from server.research.rehearsal.declared_effects import (
     DIFFICULTY,
+    RETRY,
     SLOWNESS,
     declared_shifts,
     percent_complete,
@@ -36,7 +38,9 @@ class Outcomes:
         self._task_share = plan.sample.task_share if plan is not None else 0.3
         self._shifts = declared_shifts(study, habits)
         named = {quantity_of(h.outcome) for h in plan.hypotheses} if plan is not None else set()
-        self._others = sorted(named - {SLOWNESS, DIFFICULTY, None}, key=str)
+        self._others = sorted(named - {SLOWNESS, DIFFICULTY, RETRY, None}, key=str)
+        # What is declared of later tries is the whole difference of conditions in these.
+        self._later = RETRY if RETRY in named else DIFFICULTY
 
     def attempt(self, place: int, following: NextTask) -> Played:
         """Return the outcome of an attempt."""
@@ -46,9 +50,8 @@ class Outcomes:
             self._usual(DIFFICULTY, place, following),
         )
         hard = IN_COMMON * slow + math.sqrt(1 - IN_COMMON**2) * own
-        share = percent_complete(
-            hard + self._shift(DIFFICULTY, cell), self._habits, following.try_index
-        )
+        shift = self._shift(self._later if following.try_index else DIFFICULTY, cell)
+        share = percent_complete(hard + shift, self._habits, following.try_index)
         return Played(
             place,
             cell,
@@ -61,6 +64,7 @@ class Outcomes:
             {
                 str(name): self._usual(str(name), place, following) + self._shift(str(name), cell)
                 for name in self._others
+                if following.try_index or not str(name).startswith(RETRIES)
             },
         )
 

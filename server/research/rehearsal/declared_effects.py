@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from random import Random
 from statistics import NormalDist, mean, pvariance
 
 from matchmaking.study import Study
-from matchmaking.study.analysis import RESPONSES, SCORES, Hypothesis, Sample
+from matchmaking.study.analysis import RESPONSES, RETRIES, SCORES, Hypothesis, Sample
 from matchmaking.study.pages import Play
 from server.research.rehearsal.habits import Habits
 
@@ -22,11 +23,13 @@ SPREAD = 0.35
 """Standard deviation of the logarithm of an attempt's duration."""
 TICK_RATE = 30
 SLOWNESS, DIFFICULTY = "slowness", "difficulty"
+RETRY = "difficulty of a try that follows a failed one"
 QUANTITIES: Mapping[str, str] = {
     "episodes.ticks": SLOWNESS,
     "episodes.duration_s": SLOWNESS,
     "episodes.success": DIFFICULTY,
     "episodes.percent_complete": DIFFICULTY,
+    "episodes.retry_success": RETRY,
 }
 """Hidden quantities by the columns that come from them."""
 DRAWS = 2000
@@ -41,7 +44,7 @@ def quantity_of(column: str) -> str | None:
     """Return the hidden quantity that a column comes from; None: it is not simulated."""
     if column in QUANTITIES:
         return QUANTITIES[column]
-    return column if column.startswith((RESPONSES, SCORES, "seats.")) else None
+    return column if column.startswith((RESPONSES, SCORES, RETRIES, "seats.")) else None
 
 
 def ticks(slowness: float, habits: Habits) -> int:
@@ -74,7 +77,8 @@ def declared_shifts(study: Study, habits: Habits) -> dict[tuple[str, str], float
         quantity, d = quantity_of(hypothesis.outcome), declared(hypothesis, plan.sample)
         if quantity is None or not d:
             continue
-        size = _shift(_measure(hypothesis.outcome, habits), d, _Units(study))
+        units = _RetriedUnits(study, habits) if quantity == RETRY else _Units(study)
+        size = _shift(_measure(hypothesis.outcome, habits), d, units)
         levels = effects.setdefault((quantity, hypothesis.factor), {})
         first, second = hypothesis.levels
         if first in levels:
@@ -98,19 +102,46 @@ class _Units:
         self.size = 1
         if study.analysis.unit != "episode" and play is not None:
             self.size = play.episodes or 1
-        draws = Random("declared effects")
+        draws, again = Random("declared effects"), Random("second tries")
         group, task = math.sqrt(sample.group_share), math.sqrt(sample.task_share)
         own = math.sqrt(max(0.0, 1 - sample.group_share - sample.task_share))
+
+        def tries(common: float) -> tuple[float, float]:
+            shared = common + task * draws.gauss(0, 1)
+            return shared + own * draws.gauss(0, 1), shared + own * again.gauss(0, 1)
+
         self.draws = [
-            [common + task * draws.gauss(0, 1) + own * draws.gauss(0, 1) for _ in range(self.size)]
+            [tries(common) for _ in range(self.size)]
             for _ in range(DRAWS)
             for common in (group * draws.gauss(0, 1),)
         ]
+        """Two tries at each task of a unit, which differ in what is an attempt's own."""
 
     def moments(self, measure: Measure, shift: float) -> tuple[float, float]:
         """Return mean and variance of the units of a condition with a shift."""
-        values = [mean(measure(x + shift) for x in unit) for unit in self.draws]
+        values = [mean(measure(x + shift) for x in unit) for unit in self.counted]
         return mean(values), pvariance(values)
+
+    @cached_property
+    def counted(self) -> list[list[float]]:
+        """Quantities of the attempts of each unit that count."""
+        return [[first for first, _ in unit] for unit in self.draws]
+
+
+class _RetriedUnits(_Units):
+    """Units by their tries that follow a failed one; those without one are none."""
+
+    def __init__(self, study: Study, habits: Habits) -> None:
+        super().__init__(study)
+        self._habits = habits
+
+    @cached_property
+    def counted(self) -> list[list[float]]:
+        failed = (
+            [then for first, then in unit if percent_complete(first, self._habits) < 1.0]
+            for unit in self.draws
+        )
+        return [unit for unit in failed if unit]
 
 
 def _measure(column: str, habits: Habits) -> Measure:
@@ -119,6 +150,8 @@ def _measure(column: str, habits: Habits) -> Measure:
             return lambda x: float(ticks(x, habits))
         case "episodes.success":
             return lambda x: float(percent_complete(x, habits) == 1.0)
+        case "episodes.retry_success":
+            return lambda x: float(percent_complete(x, habits, 1) == 1.0)
         case "episodes.percent_complete":
             return lambda x: percent_complete(x, habits)
         case _:

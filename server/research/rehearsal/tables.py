@@ -11,10 +11,11 @@ from statistics import mean, median, stdev
 
 from matchmaking.assignment.ledger import State
 from matchmaking.study import Study
-from matchmaking.study.analysis import Hypothesis
+from matchmaking.study.analysis import RETRIES, Hypothesis
 from server.research.rehearsal.declared_effects import declared, quantity_of
 from server.research.rehearsal.rehearsal import Rehearsed, endings
 from server.research.studies.counted_attempts import (
+    AFTER_FAILURE,
     CHOICES,
     Played,
     by_cell,
@@ -71,9 +72,10 @@ def hypothesis_lines(study: Study, found: Rehearsed) -> Iterator[str]:
         if quantity_of(hypothesis.outcome) is None:
             yield f"{hypothesis.name}: {hypothesis.outcome} is not simulated"
             continue
+        choices = AFTER_FAILURE if hypothesis.outcome.startswith(RETRIES) else CHOICES
         told = [
             f"{name} {_difference(study, choose(rows), hypothesis)}"
-            for name, choose in CHOICES.items()
+            for name, choose in choices.items()
         ]
         yield (
             f"{hypothesis.name}: {hypothesis.levels[0]} against {hypothesis.levels[1]} on "
@@ -151,7 +153,7 @@ def _of_level(
 
 def _value(row: Played, column: str) -> float:
     match column:
-        case "episodes.success":
+        case "episodes.success" | "episodes.retry_success":
             return float(row.success)
         case "episodes.percent_complete":
             return row.percent_complete

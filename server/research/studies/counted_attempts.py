@@ -56,6 +56,15 @@ CHOICES: Mapping[str, Choice] = {"first try": first_tries, "best of tries": best
 """Choices of one try for each task, the primary one first."""
 
 
+def tries_after_failure(rows: Sequence[Played]) -> list[Played]:
+    """Return the second try of each group at each task, which follows a failed one; no practice."""
+    return [row for row in rows if not row.is_practice and row.try_index == 1]
+
+
+AFTER_FAILURE: Mapping[str, Choice] = {"try after a failed one": tries_after_failure}
+"""The choice of one try for each task where an outcome is of tries that follow a failed one."""
+
+
 def by_cell(rows: Sequence[Played]) -> dict[str, list[Played]]:
     """Return the attempts of each condition."""
     found: defaultdict[str, list[Played]] = defaultdict(list)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from statistics import mean
 
 import pytest
 from msgspec.structs import replace
 
 from matchmaking.assignment.ledger import State
 from matchmaking.study import Study
+from matchmaking.study.analysis import Unit
 from matchmaking.study.endings import Ending
 from matchmaking.study_file import read_study
 from server.research.rehearsal.habits import Habits
@@ -129,6 +131,29 @@ def test_the_simulated_data_have_the_declared_effect(
     assert f"declared {sign * declared:.2f}, simulated first try" in told
     d = float(told.partition("simulated first try ")[2].split()[0])
     assert d == pytest.approx(sign * declared, abs=0.3)
+
+
+@pytest.mark.parametrize("outcome", ["success", "mended", "named_mended"])
+@pytest.mark.parametrize("unit", ["participant", "episode"])
+def test_an_effect_on_the_try_after_an_explanation_is_recovered(outcome: str, unit: Unit) -> None:
+    study = read_study(ready_text("explanation")).study
+    plan = study.analysis
+    assert plan is not None
+    hypothesis = replace(plan.hypotheses[0], outcome=f"episodes.retry_{outcome}")
+    cells = tuple(replace(cell, target=200, most_begun=None) for cell in study.cells)
+    sample = replace(plan.sample, effect=0.6, first_tries_failing=0.4, group_share=0.1)
+    plan = replace(plan, hypotheses=(hypothesis,), sample=sample, unit=unit)
+    study = replace(study, cells=cells, analysis=plan)
+    found = rehearse(study, TASKS, seed=4)
+    (told,) = [line for line in lines(study, found) if line.startswith(hypothesis.name)]
+    d, _, error, counts = told.partition("simulated try after a failed one ")[2].split(" ", 3)
+    assert float(d) == pytest.approx(0.6, abs=2.5 * float(error))
+    # As many as the plan expects with four first tries of ten failing, of groups of one person.
+    planned = plan.planned(hypothesis, cells, 4)
+    n = [int(word) for word in counts.strip("()").split(" and ")]
+    assert n == pytest.approx([planned] * 2, rel=0.1)
+    first = [row.success for row in first_tries(counted(found)) if row.cell in ("ours", "verdict")]
+    assert mean(first) == pytest.approx(0.6, abs=0.04), "first tries know nothing of it"
 
 
 def test_only_groups_that_completed_count_and_each_choice_of_tries_has_its_row() -> None:
