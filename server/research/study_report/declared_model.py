@@ -46,6 +46,10 @@ CLUSTERED = Model("episode")
 """Least squares on attempts, with groups and tasks as clusters of the errors."""
 
 
+PER_PERSON = Model("participant")
+"""Means of people: the model of what is of no attempt, such as answers at the end."""
+
+
 class UnknownModelError(Exception):
     """Error for a model that a report cannot fit; the text says why."""
 

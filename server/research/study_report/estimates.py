@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -13,6 +13,11 @@ from server.research.study_report.export_tables import Frame
 
 FEW_CLUSTERS = 10
 """Clusters below which an interval is rough."""
+
+
+Interval = Literal["t", "t, cut at 0 and 1", "Wilson"]
+"""Kinds of intervals of a mean: Student's t, cut where values cannot be beyond, or, of a rate,
+Wilson's score interval."""
 
 
 class Mean(NamedTuple):
@@ -34,22 +39,28 @@ class Mean(NamedTuple):
         return self.low is not None and min(clusters) < FEW_CLUSTERS
 
 
-def mean_of(condition: str, rows: Frame, alpha: float, *, is_share: bool = False) -> Mean:
-    """Return the mean of a condition; the interval of a share is within 0 and 1."""
+def mean_of(condition: str, rows: Frame, alpha: float, interval: Interval = "t") -> Mean:
+    """Return the mean of a condition with an interval of a kind."""
     n_groups = int(rows["group_id"].nunique())
     n_tasks = int(rows.loc[rows["task_id"] != "", "task_id"].nunique())
     values = rows["value"].to_numpy(float)
     if not len(values):
         return Mean(condition, 0, 0, 0, float("nan"), None, None, "no values")
     mean = float(values.mean())
+    found = Mean(condition, len(values), n_groups, n_tasks, mean, None, None)
     if n_groups < 2:
-        return Mean(condition, len(values), n_groups, n_tasks, mean, None, None, "one group only")
+        return found._replace(problem="one group only")
     fit = fit_clustered(np.ones((len(values), 1)), rows)
     error, quantile = float(fit.errors[0]), float(stats.t.ppf(1 - alpha / 2, fit.df))
-    low, high = mean - quantile * error, mean + quantile * error
-    if is_share:
+    if interval == "Wilson":
         low, high = score_interval(mean, error, quantile, n_groups)
-    return Mean(condition, len(values), n_groups, n_tasks, mean, low, high)
+        return found._replace(low=low, high=high)
+    if np.ptp(values) == 0:
+        return found._replace(problem="nothing varies")
+    low, high = mean - quantile * error, mean + quantile * error
+    if interval == "t, cut at 0 and 1":
+        low, high = max(0.0, low), min(1.0, high)
+    return found._replace(low=low, high=high)
 
 
 def score_interval(

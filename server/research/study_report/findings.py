@@ -8,37 +8,63 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from matchmaking.study import Study
-from matchmaking.study.analysis import COLUMNS, Analysis, Hypothesis
+from matchmaking.study.analysis import (
+    COLUMNS,
+    RESPONSES,
+    RETRIES,
+    SCORES,
+    Analysis,
+    Hypothesis,
+    Unit,
+)
 from server.research.exports.tables.factors import PREFIX
 from server.research.study_report.comparison import Comparison, Difference
 from server.research.study_report.declared_model import (
     CLUSTERED,
+    PER_PERSON,
     Model,
     UnknownModelError,
     declared_model,
 )
-from server.research.study_report.estimates import Mean, corrected, mean_of
+from server.research.study_report.estimates import Interval, Mean, corrected, mean_of
 from server.research.study_report.export_tables import Export, Frame
 from server.research.study_report.figures import differences_figure, means_figure
 from server.research.study_report.outcome_values import (
     CHOICES,
     NoValuesError,
+    are_of_people,
     values_of,
 )
 
 DECLARED = "by assigned condition"
 """Set of the data that the declared analysis is of: first tries, without what is excluded."""
-SHARES = frozenset({"episodes.success", "episodes.percent_complete", "seats.work_share"})
+SHARES = frozenset(
+    {
+        "episodes.success",
+        "episodes.percent_complete",
+        "episodes.retry_success",
+        "episodes.retry_mended",
+        "episodes.retry_named_mended",
+        "seats.work_share",
+    }
+)
+"""Outcomes whose values are from 0 to 1."""
+RATES = frozenset({"episodes.success", "episodes.retry_success"})
+"""Outcomes whose values are 0 or 1, of attempts."""
 LABELS = {
     "episodes.success": "success rate",
     "episodes.percent_complete": "percent complete",
     "episodes.duration_s": "time of the attempt (s)",
     "episodes.ticks": "steps of the attempt",
+    "episodes.retry_success": "success rate of the try after a failed one",
+    "episodes.retry_mended": "share of missed goals that the next try met",
+    "episodes.retry_named_mended": "share of named goals that the next try met",
     "seats.idle_s": "time without input (s)",
     "seats.distance_m": "way of the body (m)",
 }
 _UNITS = {"episode": ("attempt", "attempts"), "group": ("group", "groups")}
 _PERSON = ("person", "people")
+ANSWERS = (RESPONSES, SCORES)
 _P = {
     "two_sided": "two-sided p",
     "greater": "one-sided p",
@@ -64,11 +90,24 @@ class Finding(NamedTuple):
     problem: str = ""
     unfitted: str = ""
     """Reason for which the declared model is not fitted; empty: it is."""
+    is_of_people: bool = False
+    """Whether values are of people and of no attempt."""
+    interval: Interval = "t"
+    """Kind of the interval of a mean."""
 
     @property
     def main(self) -> Difference:
         """Difference in the declared set."""
         return self.found[0][1]
+
+    @property
+    def averaged(self) -> str:
+        """Name of what the mean of a unit is of."""
+        if self.is_of_people:
+            return "answers" if self.hypothesis.outcome.startswith(ANSWERS) else "values"
+        if self.hypothesis.outcome.startswith(RETRIES):
+            return "tries after a failed one"
+        return "first tries"
 
     @property
     def p_name(self) -> str:
@@ -94,7 +133,9 @@ def deviations_of(findings: Sequence[Finding], plan: Analysis | None) -> Iterato
     for one in findings:
         name = one.hypothesis.name.replace("_", " ")
         assert plan is not None, "without a plan there is no hypothesis"
-        if one.unfitted:
+        if one.is_of_people and one.unfitted:
+            yield f"{name}: {one.unfitted}. Computed: {one.comparison.test}."
+        elif one.unfitted:
             yield (
                 f"{name}: the declared model \N{LEFT DOUBLE QUOTATION MARK}{plan.model.strip()}"
                 f"\N{RIGHT DOUBLE QUOTATION MARK} was not fitted ({one.unfitted}). Computed "
@@ -127,6 +168,13 @@ def _finding(
     export: Export, kept: Export, plan: Analysis, hypothesis: Hypothesis, alpha: float
 ) -> Finding:
     model, unfitted = _model(export.study, plan, hypothesis)
+    is_of_people = _is_of_people(kept, hypothesis.outcome)
+    if is_of_people and model.unit == "episode":
+        model = PER_PERSON
+        unfitted = (
+            f"{hypothesis.outcome} is of people and of no attempt, so that means of people are "
+            "compared, whatever the model says of attempts"
+        )
     is_share = hypothesis.outcome in SHARES
     is_within = export.study.design.subjects == "within"
     declared = Comparison(model, is_within, alpha, is_share)
@@ -135,9 +183,10 @@ def _finding(
         (DECLARED, kept, CHOICES[0], False, declared),
         ("without exclusions", export, CHOICES[0], False, declared),
         ("per protocol", kept, CHOICES[0], True, declared),
-        ("best of tries", kept, CHOICES[1], False, declared),
     ]
-    if model != CLUSTERED:
+    if not is_of_people:
+        sets.append(("best of tries", kept, CHOICES[1], False, declared))
+    if model != CLUSTERED and not is_of_people:
         sets.insert(1, ("attempts, clustered", kept, CHOICES[0], False, clustered))
     found: list[tuple[str, Difference]] = []
     problem, rows = "", None
@@ -151,7 +200,8 @@ def _finding(
         values = comparison.values(values.assign(level=values[PREFIX + hypothesis.factor]))
         rows = values if name == DECLARED else rows
         found.append((name, comparison.difference(hypothesis, values)))
-    means = [] if rows is None else _means(export, rows, alpha, is_share=is_share)
+    interval = interval_of(hypothesis.outcome, model.unit)
+    means = [] if rows is None else _means(export, rows, alpha, interval)
     unit = _unit(export, model)
     label = LABELS.get(hypothesis.outcome) or COLUMNS.get(hypothesis.outcome, hypothesis.outcome)
     first, second = hypothesis.levels
@@ -167,7 +217,16 @@ def _finding(
         plan.sample.per_level if hypothesis.is_primary else 0,
         problem,
         unfitted,
+        is_of_people,
+        interval,
     )
+
+
+def _is_of_people(export: Export, outcome: str) -> bool:
+    try:
+        return are_of_people(values_of(export, outcome))
+    except NoValuesError:
+        return False
 
 
 def _model(study: Study, plan: Analysis, hypothesis: Hypothesis) -> tuple[Model, str]:
@@ -186,8 +245,19 @@ def _unit(export: Export, model: Model) -> tuple[str, str]:
     return _UNITS[model.unit]
 
 
-def _means(export: Export, rows: Frame, alpha: float, *, is_share: bool) -> list[Mean]:
+def interval_of(outcome: str, unit: Unit) -> Interval:
+    """Return the kind of interval that a mean of an outcome has, for values of a unit.
+
+    Wilson's is of attempts that succeeded or did not. The mean of a person's successes, or of
+    shares, is no rate.
+    """
+    if outcome in RATES and unit == "episode":
+        return "Wilson"
+    return "t, cut at 0 and 1" if outcome in SHARES else "t"
+
+
+def _means(export: Export, rows: Frame, alpha: float, interval: Interval) -> list[Mean]:
     return [
-        mean_of(cell.name, rows[rows["condition"] == cell.name], alpha, is_share=is_share)
+        mean_of(cell.name, rows[rows["condition"] == cell.name], alpha, interval)
         for cell in export.study.cells
     ]

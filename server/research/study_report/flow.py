@@ -10,51 +10,68 @@ from server.research.study_report.export_tables import Export, Frame
 
 
 class Arm(NamedTuple):
-    """Groups of a condition, or of an order of conditions, that were drawn."""
+    """Groups of a condition, or of an order of conditions, that were drawn.
+
+    Drawn are those who wait, gave up or began; of those who began, some go on, are lost or have
+    completed; those who completed are as the next three say; and those who began are analysed,
+    withdrawn, or neither.
+    """
 
     condition: str
     drawn: int
+    waiting: int
     given_up: int
     begun: int
     """Groups whose first task began: those of the analysis by assigned condition."""
     going_on: int
     lost: int
     completed: int
-    withdrawn: int
     per_protocol: int
+    """Groups that completed as their condition says, and of which nobody has withdrawn."""
+    substituted: int
+    """Groups that completed otherwise, with a policy in a person's place."""
+    completed_withdrawn: int
+    """Groups that completed, and of which somebody has withdrawn their data."""
     people: int
     """People of the groups that began."""
     withdrew: int
     """People of those who withdrew their data."""
+    withdrawn: int
+    """Groups that began, and of which somebody has withdrawn: nothing of them is analysed."""
     analysed: int
     """Groups that began and whose attempts are compared; before outcomes are there, those left."""
+    without_attempts: int
+    """Groups that began and have no attempt that is compared: none was judged, or all are
+    excluded."""
 
 
 class Flow(NamedTuple):
-    """Numbers of a flow diagram.
+    """Numbers of a flow diagram, by people and, from the draw on, by groups.
 
-    ``endings`` are visits without a group that began, by ending and the kind of page at which it
-    was decided.
+    Endings are those of people without a group that began, each by ending and the kind of page at
+    which it was decided: of whoever did not consent, and of whoever did.
     """
 
     arrived: int
+    not_consented: int
+    endings_before_consent: list[tuple[str, int]]
     consented: int
     left_before: int
     endings: list[tuple[str, int]]
     arms: list[Arm]
 
 
-def _consented(export: Export) -> int:
-    """Count those who consented: everybody in a release, which has no times.
+def _consented(export: Export, began: Frame) -> set[str]:
+    """Return those who consented: everybody in a release, which has no times.
 
     The times of whoever has withdrawn are left out of an export; that they had agreed is not.
     """
     visits, people = export.table("visits"), export.table("participants")
     if export.is_release:
-        return int(visits["participant_id"].nunique())
+        return set(people["participant_id"])
     consented = set(visits.loc[visits["consented_at"] != "", "participant_id"])
     agreed = people.loc[people["agreed_to_research"].eq(True), "participant_id"]
-    return len(consented.union(agreed))
+    return consented.union(agreed, began["participant_id"]) & set(people["participant_id"])
 
 
 def _with_data(export: Export, kept: Export, began: Frame) -> frozenset[str]:
@@ -86,44 +103,75 @@ def _endings(visits: Frame) -> pd.Series[str]:
     return endings.where(pages == "", endings + " at " + pages)
 
 
+def _counted(endings: pd.Series[str], people: set[str]) -> list[tuple[str, int]]:
+    """Count endings of people, the most frequent first."""
+    counts = endings.reindex(sorted(people)).fillna("still there").value_counts()
+    found = ((str(name), int(n)) for name, n in counts.items())
+    return sorted(found, key=lambda x: (-x[1], x[0]))
+
+
 def flow_of(export: Export, kept: Export) -> Flow:
     """Count people on arrival and groups from the draw on; ``kept`` is without what is excluded."""
     visits, people = export.table("visits"), export.table("participants")
     groups = export.table("groups")
     began = people[people["is_assigned"].eq(True)]
-    before = visits[~visits["participant_id"].isin(began["participant_id"])]
-    endings = _endings(before).value_counts()
-    with_data = _with_data(export, kept, began)
-    arms = []
+    # Whoever came several times has the ending of the last visit.
+    last = visits.drop_duplicates("participant_id", keep="last").set_index("participant_id")
+    endings, everybody = _endings(last), set(people["participant_id"])
+    consented = _consented(export, began)
+    before = everybody - set(began["participant_id"])
     drawn = groups[groups["condition_assigned"] != ""]
     order = [cell.name for cell in export.study.cells]
-    # Orders of several conditions come after the conditions.
-    for condition in sorted(
-        set(drawn["condition_assigned"]), key=lambda c: (order.index(c) if c in order else 99, c)
-    ):
-        mine = drawn[drawn["condition_assigned"] == condition]
-        states = mine["state"].value_counts()
-        people_began = began[began["condition_assigned"] == condition]
-        arms.append(
-            Arm(
-                condition,
-                len(mine),
-                int(states.get("given_up", 0)),
-                int(mine["is_assigned"].eq(True).sum()),
-                int(states.get("begun", 0)),
-                int(states.get("lost", 0)),
-                int(states.get("completed", 0)),
-                0 if export.is_release else int(mine["has_withdrawn"].eq(True).sum()),
-                int(mine["is_per_protocol"].eq(True).sum()),
-                len(people_began),
-                0 if export.is_release else int(people_began["has_withdrawn"].eq(True).sum()),
-                int(mine["group_id"].isin(with_data).sum()),
-            )
-        )
+    with_data = _with_data(export, kept, began)
     return Flow(
-        people["participant_id"].nunique(),
-        _consented(export),
-        before["participant_id"].nunique(),
-        sorted(((str(name), int(n)) for name, n in endings.items()), key=lambda x: (-x[1], x[0])),
-        arms,
+        len(everybody),
+        len(everybody - consented),
+        _counted(endings, everybody - consented),
+        len(consented),
+        len(before & consented),
+        _counted(endings, before & consented),
+        [
+            _arm(
+                condition,
+                drawn[drawn["condition_assigned"] == condition],
+                began[began["condition_assigned"] == condition],
+                with_data,
+                is_release=export.is_release,
+            )
+            # Orders of several conditions come after the conditions.
+            for condition in sorted(
+                set(drawn["condition_assigned"]),
+                key=lambda c: (order.index(c) if c in order else len(order), c),
+            )
+        ],
+    )
+
+
+def _arm(
+    condition: str, mine: Frame, people: Frame, with_data: frozenset[str], *, is_release: bool
+) -> Arm:
+    """Count the groups of a condition, and the people of those that began."""
+    states, has_begun = mine["state"], mine["is_assigned"].eq(True)
+    is_withdrawn = has_begun & mine["has_withdrawn"].eq(True) & (not is_release)
+    is_completed = has_begun & states.eq("completed")
+    is_whole = is_completed & ~is_withdrawn
+    is_analysed = has_begun & ~is_withdrawn & mine["group_id"].isin(with_data)
+    as_planned = is_whole & mine["is_per_protocol"].eq(True)
+    return Arm(
+        condition=condition,
+        drawn=len(mine),
+        waiting=int(states.eq("drawn").sum()),
+        given_up=int(states.eq("given_up").sum()),
+        begun=int(has_begun.sum()),
+        going_on=int((has_begun & states.eq("begun")).sum()),
+        lost=int((has_begun & states.eq("lost")).sum()),
+        completed=int(is_completed.sum()),
+        per_protocol=int(as_planned.sum()),
+        substituted=int((is_whole & ~as_planned).sum()),
+        completed_withdrawn=int((is_completed & is_withdrawn).sum()),
+        people=len(people),
+        withdrew=0 if is_release else int(people["has_withdrawn"].eq(True).sum()),
+        withdrawn=int(is_withdrawn.sum()),
+        analysed=int(is_analysed.sum()),
+        without_attempts=int((has_begun & ~is_withdrawn & ~is_analysed).sum()),
     )

@@ -42,8 +42,8 @@ def methods_of(export: Export) -> str:
     told.append(
         "Of several tries at a task the first counts. Means of attempts have intervals from "
         "standard errors that are clustered by group and task at once (Cameron, Gelbach and Miller "
-        "2011), with Student's t on the smaller number of clusters less one; those of shares are "
-        "Wilson's, with the effective sample size of these errors."
+        "2011), with Student's t on the smaller number of clusters less one; those of success "
+        "rates of attempts are Wilson's, with the effective sample size of these errors."
     )
     told += _sample(export)
     if plan is not None:

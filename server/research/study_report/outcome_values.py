@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from matchmaking.study import Study
+from matchmaking.study.analysis import RETRIES
 from server.research.exports.tables.factors import PREFIX
 from server.research.exports.tables.responses import SEVERAL
 from server.research.study_report.export_tables import Export, Frame
@@ -23,12 +24,28 @@ class NoValuesError(Exception):
     """Error for an outcome that has no values; the text says why."""
 
 
-def counted(export: Export, choice: str = CHOICES[0], *, per_protocol: bool = False) -> Frame:
-    """Return the episodes of the analysis by assigned condition, one of each group and task."""
+def counted(
+    export: Export,
+    choice: str = CHOICES[0],
+    *,
+    per_protocol: bool = False,
+    is_retry: bool = False,
+) -> Frame:
+    """Return the episodes of the analysis by assigned condition, one of each group and task.
+
+    ``is_retry``: of tries that follow a failed one; such a task may have none.
+    """
     episodes = export.table("episodes")
     kept = episodes["is_per_protocol" if per_protocol else "is_assigned"].eq(True)
     episodes = episodes[kept]
+    if is_retry:
+        if "retry_success" not in episodes:
+            raise NoValuesError("the export has no columns of tries that follow a failed one")
+        episodes = episodes[episodes["retry_success"].notna()]
     if choice == CHOICES[0]:
+        if is_retry:
+            first = episodes.sort_values("try_index", kind="stable")
+            return first.drop_duplicates(["group_id", "task_id"]).sort_index()
         return episodes[episodes["try_index"] == 0]
     # A stable sort: of equals the first stays.
     best = episodes.sort_values("percent_complete", ascending=False, kind="stable")
@@ -45,7 +62,8 @@ def values_of(
     """
     columns = columns_of(export.study)
     table, _, column = outcome.partition(".")
-    episodes = counted(export, choice, per_protocol=per_protocol)
+    is_retry = outcome.startswith(RETRIES)
+    episodes = counted(export, choice, per_protocol=per_protocol, is_retry=is_retry)
     if table == "episodes":
         found = episodes.assign(value=_numbers(episodes, column))
     elif table == "seats":
@@ -59,6 +77,11 @@ def values_of(
     if found.empty:
         raise NoValuesError(f"the export has no values of {outcome} in this set")
     return found.reset_index(drop=True)
+
+
+def are_of_people(rows: Frame) -> bool:
+    """Tell whether values are of people and of no attempt, such as answers at the end."""
+    return bool(rows["task_id"].eq("").all())
 
 
 def _of_people(

@@ -20,6 +20,11 @@ class Scored(NamedTuple):
     problem: str
     means: list[Mean]
 
+    @property
+    def is_opposed(self) -> bool:
+        """Whether items do not go together: the mean of such a scale is of nothing in common."""
+        return self.alpha is not None and self.alpha < 0
+
 
 def scored(export: Export, conditions: list[str], error_rate: float) -> list[Scored]:
     """Return each score of the codebook that was asked for."""

@@ -13,10 +13,10 @@ from server.research.study_report.export_tables import Export
 from server.research.study_report.failures import failures_of
 from server.research.study_report.findings import (
     LABELS,
-    SHARES,
     Finding,
     deviations_of,
     findings_of,
+    interval_of,
 )
 from server.research.study_report.flow import flow_of
 from server.research.study_report.methods import methods_of, versions_of
@@ -24,6 +24,15 @@ from server.research.study_report.outcome_values import NoValuesError, values_of
 from server.research.study_report.questionnaires import scored
 
 ALPHA = 0.05
+DESCRIBED = (
+    "episodes.success",
+    "episodes.percent_complete",
+    "episodes.duration_s",
+    "episodes.retry_success",
+    "episodes.retry_mended",
+    "episodes.retry_named_mended",
+)
+"""Outcomes of attempts that are described, also where no hypothesis is about them."""
 
 
 def report_of(export: Export) -> str:
@@ -57,6 +66,7 @@ def report_of(export: Export) -> str:
             "excluded": excluded,
             "findings": findings,
             "scores": found,
+            "opposed": {f"scores.{score.name}" for score in found if score.is_opposed},
             "sources": list(dict.fromkeys(score.title for score in found)),
             "failures": failures_of(kept, conditions),
             "descriptive": _descriptive(kept, conditions, alpha),
@@ -80,16 +90,14 @@ def _descriptive(
 ) -> list[tuple[str, str, list[Mean]]]:
     """Return means of what was not declared, one row for each outcome of attempts."""
     found = []
-    for outcome in ("episodes.success", "episodes.percent_complete", "episodes.duration_s"):
+    for outcome in DESCRIBED:
         try:
             rows = values_of(export, outcome)
         except NoValuesError:
             continue
-        is_share = outcome in SHARES
-        means = [
-            mean_of(c, rows[rows["condition"] == c], alpha, is_share=is_share) for c in conditions
-        ]
-        found.append((outcome, LABELS[outcome], means))
+        interval = interval_of(outcome, "episode")
+        means = [mean_of(c, rows[rows["condition"] == c], alpha, interval) for c in conditions]
+        found.append((outcome, f"{LABELS[outcome]} ({interval})", means))
     return found
 
 

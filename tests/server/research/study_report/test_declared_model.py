@@ -21,6 +21,7 @@ from server.research.study_report.declared_model import (
     declared_model,
 )
 from server.research.study_report.estimates import mean_of, score_interval
+from server.research.study_report.findings import interval_of
 
 TWO = Hypothesis(name="h", text="t", factor="f", levels=("a", "b"), outcome="episodes.ticks")
 PER_PERSON = Model("participant")
@@ -141,7 +142,7 @@ def test_order_is_a_term_of_the_model_and_terms_that_say_the_same_are_told() -> 
     assert same.problem == "the terms of the model say the same in these data"
 
 
-def test_intervals_of_shares_are_wilsons_and_within_0_and_1() -> None:
+def test_intervals_of_rates_are_wilsons_and_within_0_and_1() -> None:
     z = float(stats.norm.ppf(0.975))
     known = proportion_confint(3, 20, method="wilson")
     error = (0.15 * 0.85 / 20) ** 0.5
@@ -151,7 +152,7 @@ def test_intervals_of_shares_are_wilsons_and_within_0_and_1() -> None:
     )
     rows = played(groups=4, tasks=4).assign(value=lambda rows: (rows["value"] > -1).astype(float))
     for level in ("a", "b"):
-        found = mean_of(level, rows[rows["level"] == level], 0.05, is_share=True)
+        found = mean_of(level, rows[rows["level"] == level], 0.05, "Wilson")
         assert found.low is not None
         assert found.high is not None
         assert 0 <= found.low < found.mean <= found.high <= 1
@@ -162,3 +163,24 @@ def test_intervals_of_shares_are_wilsons_and_within_0_and_1() -> None:
     assert difference.low is not None
     assert difference.high is not None
     assert -1 <= difference.low < difference.high <= 1
+
+
+def test_only_rates_of_attempts_have_wilsons_interval() -> None:
+    assert interval_of("episodes.success", "episode") == "Wilson"
+    assert interval_of("episodes.retry_success", "episode") == "Wilson"
+    assert interval_of("episodes.success", "participant") == "t, cut at 0 and 1"
+    assert interval_of("episodes.success", "group") == "t, cut at 0 and 1"
+    assert interval_of("episodes.percent_complete", "episode") == "t, cut at 0 and 1"
+    assert interval_of("episodes.retry_mended", "episode") == "t, cut at 0 and 1"
+    assert interval_of("episodes.ticks", "episode") == "t"
+
+
+def test_a_mean_has_students_interval() -> None:
+    shares = [0.25, 0.5, 0.5, 0.75, 1.0]
+    rows = pd.DataFrame({"group_id": [f"g{n}" for n in range(5)], "task_id": "", "value": shares})
+    half = float(stats.t.ppf(0.975, 4)) * float(stats.sem(shares))
+    found = mean_of("a", rows, 0.05)
+    assert (found.low, found.high) == pytest.approx((0.6 - half, 0.6 + half))
+    assert mean_of("a", rows, 0.05, "t, cut at 0 and 1").high == pytest.approx(min(1, 0.6 + half))
+    same = mean_of("a", rows.assign(value=1.0), 0.05, "t, cut at 0 and 1")
+    assert (same.mean, same.low, same.problem) == (1.0, None, "nothing varies")

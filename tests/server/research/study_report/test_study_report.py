@@ -115,11 +115,9 @@ def test_the_flow_counts_people_and_groups(page: str) -> None:
     told = words(page)
     assert "56 people arrived" in told
     assert "52 consented" in told
-    assert (
-        "8 were in no group whose first task began: no consent at consent 4, screened out at"
-        in told
-    )
-    assert "screened out at quiz 2, no partner at lobby 1, screened out at device 1" in told
+    assert "4 did not consent, or left before: no consent at consent 4 " in told
+    assert "4 were in no group whose first task began: screened out at quiz 2, " in told
+    assert "no partner at lobby 1, screened out at device 1" in told
     assert told.count("12 groups drawn") == 4
 
 
@@ -151,8 +149,10 @@ def test_whoever_withdrew_had_consented_and_is_not_analysed(spoiled: Path) -> No
     change_rows(spoiled, "episodes", "group_id", group)
     told = words(report_of(read_export(spoiled)))
     assert "52 consented" in told
-    assert "12 began (12 people), 1 withdrew their data, 11 analysed by assigned condition" in told
-    assert told.count("12 began (12 people), 12 analysed by assigned condition") == 3
+    assert told.count("12 began (12 people)") == 4
+    one = "Of the 12 that began, 11 analysed by assigned condition, 1 withdrawn (1 people withdrew"
+    assert one in told
+    assert told.count("Of the 12 that began, 12 analysed by assigned condition") == 3
     assert "11 and 12 people of ours and verdict are analysed" in told
 
 
@@ -239,6 +239,31 @@ def test_cronbachs_alpha() -> None:
     assert cronbach(answers)[0] == pytest.approx(2 / 3)
     assert cronbach(answers[["a"]]) == (None, "one item")
     assert cronbach(answers.assign(a=1.0, b=1.0)) == (None, "nothing varies")
+
+
+def test_items_that_go_apart_are_told_and_their_mean_is_marked(spoiled: Path) -> None:
+    assert "‡" not in words(report_of(read_export(spoiled)))
+    file = spoiled / "data" / "description-responses_data.csv"
+    with file.open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    items = sorted({row["question_id"] for row in rows if row["question_id"].startswith("nasa")})
+    # Half of the items as if they were scored the other way round.
+    for row in rows:
+        if row["question_id"] in items[::2]:
+            row["value"] = str(20 - float(row["value"]))
+    with file.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    export = read_export(spoiled)
+    plan = export.study.analysis
+    assert plan is not None
+    about = replace(plan, hypotheses=(replace(plan.hypotheses[0], outcome="scores.nasa_tlx_raw"),))
+    manifest = replace(export.manifest, study=replace(export.study, analysis=about))
+    told = words(report_of(export._replace(manifest=manifest)))
+    assert re.search("‡ nasa_tlx_raw : . is \N{MINUS SIGN}", told)
+    assert "means that its items go apart: some are scored in opposite directions" in told
+    assert "The items of scores.nasa_tlx_raw go apart (a negative" in told
 
 
 def test_exclusions_are_counted_in_their_order(made: Path, study: Study) -> None:
