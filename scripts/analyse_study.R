@@ -6,7 +6,9 @@
 # with groups and tasks as crossed random effects to first tries by assigned condition, and tests it as was
 # declared: two-sided, one-sided, or for equivalence with two one-sided tests. Primary hypotheses are
 # corrected as the plan says. For each pair of levels there is a Cox regression of the time to success, each
-# task with a hazard of its own, clustered by group. `scripts/analyse_study.py` fits the model that the plan
+# task with a hazard of its own, clustered by group. Outcomes `episodes.retry_...` are of the first try
+# that follows a failed one; what is of people and of no attempt, such as answers at the end, is compared by
+# Welch's test of their means. `scripts/analyse_study.py` fits the model that the plan
 # declared: change the formula here as your plan says.
 #
 # It prints a line for each estimate, with tabs between its columns. A hypothesis that cannot be analysed is
@@ -59,24 +61,55 @@ attempts <- function() {
   episodes
 }
 
-# Attempts with the column `y`, without those that have no value; NULL: the outcome is of no attempt.
+# Tries that follow a failed one, by assigned condition: a group's first at each task.
+retries <- function() {
+  episodes <- table_of("episodes")
+  if (is.null(episodes$retry_success)) stop("there are no columns of later tries: export it again")
+  has_one <- holds(episodes$is_assigned) & !is.na(episodes$retry_success)
+  episodes <- episodes[has_one, ]
+  episodes <- episodes[order(episodes$try_index), ]
+  episodes[!duplicated(episodes[c("group_id", "task_id")]), ]
+}
+
+# Tables of outcomes beside episodes, with the column that names one where rows are in long form.
+keys <- c(seats = "", visits = "", scores = "score_id", responses = "question_id")
+
+# Rows with the column `y`, without those that have no value; NULL: there are none. What is of people
+# and of no attempt, such as answers at the end, has an empty task.
 with_outcome <- function(episodes, outcome) {
   name <- sub("[.].*", "", outcome)
   column <- sub("^[^.]*[.]", "", outcome)
+  if (name == "episodes" && startsWith(column, "retry_")) episodes <- retries()
   if (name == "episodes" && column %in% names(episodes)) {
     values <- episodes[[column]]
     is_boolean <- all(tolower(values[!is.na(values)]) %in% c("true", "false"))
     episodes$y <- if (is_boolean) ifelse(is.na(values), NA, holds(values)) else as.numeric(values)
     return(episodes[!is.na(episodes$y), ])
   }
-  if (!name %in% c("scores", "responses")) return(NULL)
+  if (!name %in% names(keys)) return(NULL)
   rows <- table_of(name)
-  rows <- rows[rows[[if (name == "scores") "score_id" else "question_id"]] %in% column, ]
-  rows$y <- suppressWarnings(as.numeric(rows$value))
-  rows <- rows[!is.na(rows$y), c("episode_id", "y")]
-  found <- merge(episodes, rows, by = "episode_id")
+  if (keys[[name]] != "") {
+    rows <- rows[rows[[keys[[name]]]] %in% column, ]
+    column <- "value"
+  }
+  if (!column %in% names(rows)) return(NULL)
+  rows$y <- suppressWarnings(as.numeric(rows[[column]]))
+  rows <- rows[!is.na(rows$y), ]
+  if (is.null(rows$episode_id)) rows$episode_id <- rep(NA_character_, nrow(rows))
+  is_alone <- is.na(rows$episode_id)
+  found <- merge(episodes, rows[!is_alone, c("episode_id", "y")], by = "episode_id")
+  people <- table_of("participants")
+  people <- people[holds(people$is_assigned), ]
+  people$task_id <- rep("", nrow(people))
+  alone <- merge(people, rows[is_alone, c("participant_id", "y")], by = "participant_id")
+  if (nrow(alone) > 0) {
+    shared <- intersect(names(found), names(alone))
+    found <- rbind(found[shared], alone[shared])
+  }
   if (nrow(found) == 0) NULL else found
 }
+
+are_of_people <- function(rows) all(rows$task_id == "")
 
 # Rows of two levels, with `x` 1 at the first and 0 at the second.
 contrast <- function(rows, hypothesis) {
@@ -103,7 +136,31 @@ mixed <- function(rows) {
   squares <- tapply(rows$y, rows$x, function(y) sum((y - mean(y))^2))
   list(
     estimate = found[["Estimate"]], error = found[["Std. Error"]], df = max(1, df),
-    deviation = sqrt(sum(squares) / (n - 2))
+    deviation = sqrt(sum(squares) / (n - 2)), n = n
+  )
+}
+
+# The same by Welch's test of means of groups: those who played together are one unit. Paired where each
+# group has both levels.
+of_means <- function(rows) {
+  means <- aggregate(y ~ group_id + x, rows, mean)
+  first <- means[means$x == 1, ]
+  second <- means[means$x == 0, ]
+  both <- merge(first, second, by = "group_id")
+  is_paired <- nrow(both) == nrow(first) && nrow(both) == nrow(second)
+  squares <- tapply(means$y, means$x, function(y) sum((y - mean(y))^2))
+  deviation <- sqrt(sum(squares) / (nrow(means) - 2))
+  none <- list(estimate = NA, error = NA, df = 1, deviation = deviation, n = nrow(means))
+  if (!isTRUE(deviation > 0) || (!is_paired && min(nrow(first), nrow(second)) < 2)) return(none)
+  test <- if (is_paired) {
+    t.test(both$y.x, both$y.y, paired = TRUE)
+  } else {
+    t.test(first$y, second$y)
+  }
+  estimate <- if (is_paired) test$estimate[[1]] else test$estimate[[1]] - test$estimate[[2]]
+  list(
+    estimate = estimate, error = test$stderr, df = test$parameter[[1]],
+    deviation = deviation, n = nrow(means)
   )
 }
 
@@ -137,7 +194,8 @@ differences <- function(episodes, plan) {
   for (hypothesis in plan$hypotheses) {
     rows <- with_outcome(episodes, hypothesis$outcome)
     if (is.null(rows)) {
-      found <- rbind(found, not_analysed(hypothesis, paste(hypothesis$outcome, "is of no attempt")))
+      why <- paste("the export has no values of", hypothesis$outcome)
+      found <- rbind(found, not_analysed(hypothesis, why))
       next
     }
     rows <- contrast(rows, hypothesis)
@@ -145,14 +203,14 @@ differences <- function(episodes, plan) {
       found <- rbind(found, not_analysed(hypothesis, "too few groups to compare"))
       next
     }
-    fit <- mixed(rows)
+    fit <- if (are_of_people(rows)) of_means(rows) else mixed(rows)
     if (is.na(p_value(fit, hypothesis))) {
       found <- rbind(found, not_analysed(hypothesis, "its values do not vary"))
       next
     }
     found <- rbind(found, data.frame(
       kind = "difference", name = hypothesis$name, estimate = fit$estimate, error = fit$error,
-      df = fit$df, p = p_value(fit, hypothesis), p_corrected = NA, n = nrow(rows),
+      df = fit$df, p = p_value(fit, hypothesis), p_corrected = NA, n = fit$n,
       is_primary = is_primary(hypothesis)
     ))
   }

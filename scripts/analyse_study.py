@@ -4,12 +4,14 @@
 
 It needs pandas, statsmodels and lifelines (the extra `analysis`) and nothing of Cohabit's: copy it,
 and change it as your plan says. For each hypothesis of the frozen plan it fits the model that was
-declared to first tries by assigned condition: means per person or group (Welch's or a paired t
-test), a linear mixed model with the declared random intercepts, or least squares with groups and
-tasks as crossed clusters of the errors. An equivalence is two one-sided tests against its bound.
-Primary hypotheses are corrected as was declared; one that cannot be analysed counts with p = 1, and
-is told. For each pair of levels there is a Cox regression of the time to success, with errors that
-are clustered by group; with fewer than five successes at a level there is none.
+declared to first tries by assigned condition, and with outcomes `episodes.retry_...` to the first
+try that follows a failed one: means per person or group (Welch's or a paired t test), a linear
+mixed model with the declared random intercepts, or least squares with groups and tasks as crossed
+clusters of the errors. What is of people and of no attempt, such as answers at the end, is compared
+by their means. An equivalence is two one-sided tests against its bound. Primary hypotheses are
+corrected as was declared; one that cannot be analysed counts with p = 1, and is told. For each pair
+of levels there is a Cox regression of the time to success, with errors that are clustered by group;
+with fewer than five successes at a level there is none.
 """
 
 from __future__ import annotations
@@ -36,6 +38,11 @@ FORMULA = re.compile(
 )
 """Formulas of plans, as docs/results.md lists them."""
 RANDOM = re.compile(r"\(\s*1\s*\|\s*(group|group_id|task)\s*\)")
+
+RETRY = "retry_success"
+"""Column of episodes that tries have which follow a failed one."""
+KEYS = {"seats": "", "visits": "", "scores": "score_id", "responses": "question_id"}
+"""Tables of outcomes beside episodes, with the column that names one in long form."""
 
 LEAST_EVENTS = 5
 """Successes at each level, with fewer of which no regression of times is fitted."""
@@ -119,23 +126,49 @@ def attempts(folder: Path) -> pd.DataFrame:
     return episodes.join(times, on="episode_id")
 
 
-def with_outcome(folder: Path, episodes: pd.DataFrame, outcome: str) -> pd.DataFrame:
-    """Return attempts with the column ``y``; ``outcome`` is as a study file names it.
+def retries(folder: Path) -> pd.DataFrame:
+    """Return tries that follow a failed one by assigned condition: a group's first at each task."""
+    episodes = table(folder, "episodes")
+    if RETRY not in episodes:
+        raise SystemExit(f"{folder} has no columns of later tries: export it again")
+    episodes = episodes[episodes["is_assigned"].eq(True) & episodes[RETRY].notna()]
+    episodes = episodes.sort_values("try_index", kind="stable")
+    return episodes.drop_duplicates(["group_id", "task_id"]).sort_index()
 
-    Answers after an episode are of that attempt. Raises KeyError for what is of no attempt.
+
+def with_outcome(folder: Path, episodes: pd.DataFrame, outcome: str) -> pd.DataFrame:
+    """Return rows with the column ``y``; ``outcome`` is as a study file names it.
+
+    Answers after an episode are of that attempt. What is of people, such as answers at the end, has
+    an empty task (`are_of_people`). Raises KeyError where there are no values.
     """
     name, _, column = outcome.partition(".")
     if name == "episodes":
+        if column.startswith("retry_"):
+            episodes = retries(folder)
         return episodes.assign(y=episodes[column].astype(float)).dropna(subset=["y"])
-    if name not in ("scores", "responses"):
+    if name not in KEYS:
         raise KeyError(outcome)
     rows = table(folder, name)
-    rows = rows[rows["score_id" if name == "scores" else "question_id"] == column]
-    rows = rows.assign(y=pd.to_numeric(rows["value"], errors="coerce")).dropna(subset=["y"])
-    found = episodes.merge(rows[["episode_id", "y"]], on="episode_id")
-    if found.empty:
+    if key := KEYS[name]:
+        rows, column = rows[rows[key] == column], "value"
+    rows = rows.assign(y=pd.to_numeric(rows[column], errors="coerce")).dropna(subset=["y"])
+    if "episode_id" not in rows:
+        rows = rows.assign(episode_id=np.nan)
+    of_attempts = episodes.merge(rows[["episode_id", "y"]].dropna(), on="episode_id")
+    people = table(folder, "participants")
+    people = people[people["is_assigned"].eq(True)].assign(task_id="")
+    alone = rows.loc[rows["episode_id"].isna(), ["participant_id", "y"]]
+    of_people = people.merge(alone, on="participant_id")
+    parts = [part for part in (of_attempts, of_people) if len(part)]
+    if not parts:
         raise KeyError(outcome)
-    return found
+    return pd.concat(parts, ignore_index=True)
+
+
+def are_of_people(rows: pd.DataFrame) -> bool:
+    """Tell whether values are of people and of no attempt."""
+    return bool(rows["task_id"].eq("").all())
 
 
 def contrast(rows: pd.DataFrame, hypothesis: dict[str, Any]) -> pd.DataFrame:
@@ -296,10 +329,15 @@ def difference(
     try:
         rows = contrast(with_outcome(folder, episodes, hypothesis["outcome"]), hypothesis)
     except KeyError:
-        return not_analysed(hypothesis, f"{hypothesis['outcome']} is of no attempt")
+        return not_analysed(hypothesis, f"the export has no values of {hypothesis['outcome']}")
     if rows["x"].nunique() < 2 or rows["group_id"].nunique() < 3:
         return not_analysed(hypothesis, "too few groups to compare")
     model = declared_model(plan, hypothesis)
+    if are_of_people(rows) and model.unit == "episode":
+        print(
+            f"{hypothesis['name']}: {hypothesis['outcome']} is of people: their means are compared"
+        )
+        model = Model("participant")
     if model.problem:
         print(f"{hypothesis['name']}: {model.problem}: attempts are compared instead")
     found = fitted(rows, hypothesis, model)

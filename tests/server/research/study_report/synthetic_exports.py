@@ -56,6 +56,10 @@ class Effects(NamedTuple):
     """Logarithm of the hazard of success in a second, which does not change with time."""
     load: Mapping[str, float]
     """Shift of the items of the task load, which go from 0 to 20."""
+    retry: Mapping[str, float] = {}
+    """Chance that the try after a failed one succeeds; empty: there are no further tries."""
+    satisfaction: Mapping[str, float] = {}
+    """Shift of the answers about the explanation at the end, from 1 to 5; empty: not asked."""
     group_sd: float = 0.4
     task_sd: float = 0.3
     lost: float = 0.05
@@ -64,6 +68,8 @@ class Effects(NamedTuple):
 class _Writer:
     def __init__(self, study: Study, folder: ExportFolder, effects: Effects, seed: int) -> None:
         self.effects, self.rng = effects, np.random.default_rng(seed)
+        # Of what not all data have, so that the rest is the same without it.
+        self.more = np.random.default_rng(seed + 1)
         manifest = Manifest(
             study_name=study.name,
             version=study.version,
@@ -111,6 +117,8 @@ class _Writer:
         chosen = list(rng.permutation(list(tasks)))[: 2 if is_lost else 4]
         for order, task in enumerate(chosen):
             self.episode(of_group, person, order, str(task), luck + tasks[str(task)], at)
+        if effects.satisfaction and not is_lost:
+            self.satisfaction(person, effects.satisfaction[condition], at)
 
     def visit(self, person: str, ending: str, at: datetime, page: str = "debrief") -> None:
         consented = None if ending == "no_consent" else at
@@ -211,11 +219,50 @@ class _Writer:
                 value=1,
                 is_censored=False,
             )
+        if effects.retry and not success:
+            self.retry(cells, condition, episode_id, task)
         if rng.random() < 0.5:
             rule = str(rng.choice(["within_reach", "hands_full", "closed"], p=[0.6, 0.3, 0.1]))
             refused = {"episode_id": episode_id, "event": "refused", "reason": rule}
             self.add("events", **refused, tick=30, t_s=1.0, seat="human_0")
         self.load(person, episode_id, shift + effects.load[condition], at)
+
+    def retry(self, cells: Mapping[str, Value], condition: str, episode_id: str, task: str) -> None:
+        """Make the try after a failed one, in which one of two goals is named and both missed."""
+        done = bool(self.more.random() < self.effects.retry[condition])
+        self.add(
+            "episodes",
+            **cells,
+            episode_id=f"{episode_id}_again",
+            condition=condition,
+            order_index=50,
+            task_id=task,
+            try_index=1,
+            substituted=False,
+            is_practice=False,
+            success=done,
+            percent_complete=1.0 if done else 0.5,
+            explained_before=condition,
+            retry_success=done,
+            retry_mended=1.0 if done else 0.5 * float(self.more.random() < 0.5),
+            is_from_log=True,
+            verdict_shown="success" if done else "failure",
+            verdict_final="success" if done else "failure",
+        )
+
+    def satisfaction(self, person: str, shift: float, at: datetime) -> None:
+        """Make the answers about the explanation on the page at the end, which is of no attempt."""
+        common = 3 + shift + self.more.normal(0, 0.7)
+        items = [name for name in self.context.questions if name.startswith("explanation")]
+        answers = {
+            item: float(np.clip(round(common + self.more.normal(0, 0.7)), 1, 5)) for item in items
+        }
+        page: dict[str, Value] = {"participant_id": person, "page_id": "survey"}
+        for item, value in answers.items():
+            asked: dict[str, Value] = {"question_id": item, "attempt": 1, "is_exported": True}
+            self.add("responses", **page, **asked, value=value, answered_at=at)
+        for score, found in scores_of(answers).items():
+            self.add("scores", **page, score_id=score, value=found)
 
     def load(self, person: str, episode_id: str, shift: float, at: datetime) -> None:
         """Make the answers to NASA-TLX, whose items have one thing in common."""

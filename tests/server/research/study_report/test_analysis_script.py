@@ -210,7 +210,10 @@ def test_a_hypothesis_that_cannot_be_analysed_stays_in_the_family(
     assert found[0].p_corrected == pytest.approx(min(1.0, 3 * found[0].p))
     assert not found[2].is_analysed
     assert found[2].p_corrected is None
-    assert "lost: scores.nobody_asked is of no attempt: not analysed" in capsys.readouterr().out
+    assert (
+        "lost: the export has no values of scores.nobody_asked: not analysed"
+        in capsys.readouterr().out
+    )
 
 
 def test_in_r_too_it_stays_in_the_family(
