@@ -21,7 +21,7 @@ BEGAN = ("begun", "lost", "completed")
 
 
 class Person(NamedTuple):
-    """Somebody of a group, or of none."""
+    """A member of a group, with what their rows say."""
 
     has_withdrawn: bool
     has_consent_time: bool
