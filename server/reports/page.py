@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from string import ascii_lowercase
 from types import MappingProxyType
@@ -11,7 +12,7 @@ from episodes.dataset.vocabulary import DIFFERENT_ARG, SAME_ARG, TEMPORAL, TERMI
 from episodes.drawing.timeline import Lane
 from episodes.evaluation import PropositionOutcome, Verdict
 from episodes.evaluation.account import Account
-from episodes.evaluation.account_sentences import capital
+from episodes.evaluation.account_sentences import capital, seat_words
 from episodes.evaluation.partnr_explanation import CONSTRAINTS_BROKEN, MISSING_STEPS
 from matchmaking.study.treatment import Explanation
 from server.reports.account_times import account_on_clock
@@ -147,7 +148,7 @@ def make_report(
         tone,
         percent,
         _explanation(verdict),
-        _points(account_on_clock(verdict, clock, _put_down(verdict, placed))),
+        _points(account_on_clock(verdict, clock, _put_down(verdict, placed)), actors),
         tuple(
             sorted(
                 (
@@ -353,11 +354,25 @@ def _put_down(verdict: Verdict, placed: Mapping[int, Placement]) -> dict[int, in
     }
 
 
-def _points(account: Account | None) -> tuple[Point, ...]:
+def _points(account: Account | None, actors: Mapping[str, Actor]) -> tuple[Point, ...]:
     if account is None:
         return ()
-    missing = tuple(Point(s.text, s.mend) for s in account.shortfalls)
-    return missing + tuple(Point(b.text, b.mend) for b in account.breaches)
+    told = [(s.text, s.mend) for s in account.shortfalls]
+    told += [(b.text, b.mend) for b in account.breaches]
+    return tuple(
+        Point(as_read(text, actors), tuple(as_read(step, actors) for step in mend))
+        for text, mend in told
+    )
+
+
+def as_read(text: str, actors: Mapping[str, Actor]) -> str:
+    """Return an evaluator's sentence with the names of a report: it says the human, the robot."""
+    for seat, actor in actors.items():
+        words = seat_words(seat)
+        hand = "in your hand" if actor.name == YOU else f"in the hand of {actor.name}"
+        text = re.sub(rf"\bin the hand of {re.escape(words)}\b", hand, text)
+        text = re.sub(rf"\bby {re.escape(words)}\b", f"by {actor.name}", text)
+    return text
 
 
 def _row(

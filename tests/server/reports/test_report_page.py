@@ -9,6 +9,7 @@ from server.reports.decisions import Choice
 from server.reports.page import (
     Actor,
     Report,
+    as_read,
     blockages,
     decisions,
     departures,
@@ -30,6 +31,23 @@ MISSING = {"satisfied": False, "satisfied_tick": None, "by_seat": None, "holds_n
 
 def report(value: Verdict, reason: str = "finished", ticks: int = 1800) -> Report:
     return make_report(value, reason, ticks, ACTORS)
+
+
+@pytest.mark.parametrize(
+    ("told", "read"),
+    [
+        ("The cup is in the hand of the robot.", "The cup is in the hand of your partner."),
+        ("The cup is in the hand of the human.", "The cup is in your hand."),
+        ("It was moved by the robot at 1:05.", "It was moved by your partner at 1:05."),
+        ("It was moved by the human at 1:05.", "It was moved by you at 1:05."),
+    ],
+)
+def test_whoever_reads_of_a_pair_reads_one_word_for_each(told: str, read: str) -> None:
+    assert as_read(told, ACTORS) == read
+    account = Account(shortfalls=(Shortfall(0, "never", 0, (), told, (told,)),))
+    value = msgspec.structs.replace(verdict(proposition(0, **MISSING)), account=account)
+    (point,) = report(value).points
+    assert (point.text, point.mend) == (read, (read,))
 
 
 def test_everything_done() -> None:
@@ -61,11 +79,11 @@ def test_the_explanation_tells_the_same_times_as_the_rows() -> None:
     )
     made = make_report(value, "finished", 3000, ACTORS, clock=TaskClock(330))
     assert made.rows[0].at == "0:31"
-    assert made.points[0].text.endswith("done by the human at 0:31, undone by the robot at 0:49.")
+    assert made.points[0].text.endswith("done by you at 0:31, undone by your partner at 0:49.")
     placed = {0: Placement(1350, "human_0", None, "the cup", "")}
     late = make_report(value, "finished", 3000, ACTORS, clock=TaskClock(330), placed=placed)
     assert late.rows[0].at == "0:34"
-    assert "done by the human at 0:34" in late.points[0].text
+    assert "done by you at 0:34" in late.points[0].text
 
 
 def test_what_is_missing_is_said_as_it_should_have_been() -> None:

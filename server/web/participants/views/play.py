@@ -11,13 +11,13 @@ from episodes.evaluation import Verdict
 from matchmaking.assignment.group_plan import GroupPlan, Progress
 from matchmaking.study.pages import Play
 from server.hosting.episode_turns import SessionGoneError
-from server.reports.page import Report, explained, make_report
+from server.reports.page import YOU, Actor, Report, explained, make_report
 from server.reports.recorded_words import NO_WORDS, recorded_words
 from server.reports.task_clock import TaskClock
+from server.sessions.spec import SessionSpec
 from server.store.models import SessionRow
 from server.store.sessions import session_row
 from server.store.study_groups import attempts_of, plan_of_session
-from server.web.application_state import ApplicationState
 from server.web.errors import session_over
 from server.web.forms import Form
 from server.web.participants.shown_explanations import keep_shown, kind_shown
@@ -41,7 +41,7 @@ class PlayView(View):
             after=last.episode_id,
             last=last.episode_id,
             progress=_progress(session, plan, at),
-            report=None if plan is None else await _explained(at.state, session, plan),
+            report=None if plan is None else await _explained(at, session, plan),
             people=len(people),
         )
         participant = at.visit.participant_id
@@ -70,9 +70,7 @@ def _progress(session: SessionRow, plan: GroupPlan | None, at: VisitContext) -> 
     return Progress("task", 1, 1, len(tasks), of)
 
 
-async def _explained(
-    state: ApplicationState, session: SessionRow, plan: GroupPlan
-) -> Report | None:
+async def _explained(at: VisitContext, session: SessionRow, plan: GroupPlan) -> Report | None:
     """Return what the condition shows of the last attempt; None: nothing of it."""
     last, attempts = session.episodes[-1], attempts_of(session.episodes)
     explanation = plan.explanation(last.task_id, attempts)
@@ -80,19 +78,28 @@ async def _explained(
         return None
     verdict = msgspec.convert(last.verdict, Verdict)
     said = NO_WORDS
-    if explanation == "ours" and (log := state.pictures.recording(session.session_id)):
+    if explanation == "ours" and (log := at.state.pictures.recording(session.session_id)):
         said = await asyncio.to_thread(recorded_words, log, last.episode_id, verdict)
     report = make_report(
         verdict,
         last.end_reason or "",
         last.ticks or 0,
-        {},
+        _pair(session, at.visit.participant_id),
         said.numbers,
         said.words,
         TaskClock(last.clock_ticks or 0, said.pauses),
         said.placements,
     )
     return explained(report, explanation, last.explanation or "")
+
+
+def _pair(session: SessionRow, participant_id: str) -> dict[str, Actor]:
+    """Return the names that somebody of a pair uses, as the report has them; none in a team."""
+    seats = {seat.seat.seat_id for seat in msgspec.convert(session.spec, SessionSpec).seats}
+    mine = {o.seat_id for o in session.occupancies if o.participant_id == participant_id}
+    if len(seats) != 2 or len(mine) != 1:
+        return {}
+    return {seat: Actor(YOU if seat in mine else "your partner", "", "") for seat in seats}
 
 
 async def _session(at: VisitContext) -> SessionRow:
