@@ -73,6 +73,9 @@ const COMMAND_OF_VERB: Record<string, Command> = {
   place: "place",
 };
 
+/** The commands that do something to a thing. */
+export const ACTS: readonly Command[] = ["pick", "openClose", "clean", "fill", "pour", "power"];
+
 /** Return the verbs that a command may mean, in order of preference. */
 export function verbsOf(command: Command): string[] {
   return Object.keys(COMMAND_OF_VERB).filter((verb) => COMMAND_OF_VERB[verb] === command);

@@ -2,13 +2,16 @@
 import type { Point } from "../dom/pixels";
 import type { PickHit } from "../scene/picker";
 import { partBehind, whyNotInside } from "../world/fits";
-import { middleOf } from "../world/nearness";
+import { flatDistance, middleOf } from "../world/nearness";
 import { metres3, millimetres3, quaternion, yawOf } from "../world/units";
 import type { Vec2, Vec3 } from "../world/units";
+import { verbWords } from "../world/words";
 import type { Entity, World } from "../world/world";
 import type { PlayContext } from "./context";
 import { finishQuestion } from "./finish_note";
 import { JustOpened } from "./just_opened";
+import { keyAct } from "./key_act";
+import type { KeyAct, Meant } from "./key_act";
 import { mainVerb } from "./main_action";
 import type { PlacementAim, PutPlace } from "./placement";
 import { GuidedWalk } from "./guided_walk";
@@ -60,39 +63,59 @@ export class PlayerActions {
     void game.selection.act(verb, entity, part);
   }
 
-  /** Do one of the verbs of a key: to the selection if it offers one, else to what is under the pointer. */
+  /** Return what a key that means these verbs does now; null for nothing. What the screen says of keys asks this, too. */
+  keyAct(verbs: readonly string[]): KeyAct | null {
+    const { world, selection, hud, body } = this.game;
+    if (!world) return null;
+    const meant = (hit: { entity: number; part: number } | null): Meant | null => {
+      const entity = world.entities[hit?.entity ?? -1];
+      return hit && entity ? { entity, part: hit.part } : null;
+    };
+    const pointed = meant(this.hovered);
+    const selected = meant(selection.selected);
+    const [x, , z] = body.position;
+    return keyAct(verbs, {
+      pointed: pointed && { ...pointed, isNear: flatDistance(world, pointed.entity, [x, z]) <= world.reach },
+      selected,
+      offered: selected && hud.selection.find(verbs),
+      rests: selected !== null && this.places.isResting(selected.entity.index),
+      held: world.heldBy(world.me),
+    });
+  }
+
+  /** Do one of the verbs of a key, to what it means now. */
   actByKey(verbs: readonly string[]): void {
-    const offered = this.game.selection.selected && this.game.hud.selection.find(verbs);
-    if (offered) {
-      if (offered.possible) this.act(offered.verb);
-      else this.refuse(offered.reason);
-      return;
-    }
-    const { hovered } = this;
-    const { world } = this.game;
-    const entity = world?.entities[hovered?.entity ?? -1];
-    const verb = entity && hovered ? verbs.find((v) => applies(v, entity, hovered.part)) : undefined;
+    const { world, selection } = this.game;
+    const act = this.keyAct(verbs);
     if (!world) return;
-    const held = world.heldBy(world.me);
-    const withHeld = held && verb === undefined ? verbs.find((v) => applies(v, held, -1)) : undefined;
-    if (held && withHeld) {
-      // Who stands at a tap with a cup points at nothing.
-      void this.game.selection.act(withHeld, held.index, -1);
+    if (!act) {
+      this.refuse(nothingTo(verbs[0] ?? "", world.entities[this.hovered?.entity ?? -1] ?? null));
       return;
     }
-    if (!entity || !hovered || verb === undefined) {
-      this.refuse(nothingTo(verbs[0] ?? "", entity ?? null));
+    if (!act.possible) {
+      this.refuse(act.reason);
       return;
     }
-    this.places.selected(entity.index, this.pointer, null);
-    this.game.selection.select(entity.index, hovered.part);
-    void this.game.selection.act(verb, entity.index, hovered.part);
+    if (act.by === "pointer") {
+      this.places.selected(act.entity, this.pointer, null);
+      selection.select(act.entity, act.part);
+    }
+    void selection.act(act.verb, act.entity, act.part);
+  }
+
+  /** Do what a number key means: the selection's action of that number. */
+  actByNumber(digit: number): void {
+    const verb = this.game.hud.selection.nth(digit);
+    const offered = verb && this.game.hud.selection.find([verb]);
+    if (!offered) return;
+    if (offered.possible) this.act(offered.verb);
+    else this.refuse(offered.reason);
   }
 
   /** Select a thing by its name, wherever it is seen. */
-  select(entity: Entity): void {
+  select(entity: Entity, part = -1): void {
     this.places.selected(entity.index, this.pointer, null);
-    this.game.selection.select(entity.index, -1);
+    this.game.selection.select(entity.index, part);
   }
 
   /** Select what is at a point, or (`walks`) walk there where that is the floor; a double click also does the main
@@ -324,35 +347,9 @@ export class PlayerActions {
   }
 }
 
-/** Tell whether a verb makes sense for a thing, as far as the page can know. */
-function applies(verb: string, entity: Entity, part: number): boolean {
-  const open = part >= 0 ? entity.parts[part] !== 0 : entity.parts.some((value) => value !== 0);
-  switch (verb) {
-    case "pick":
-      return entity.template.kind === "object";
-    case "open":
-      return entity.parts.length > 0 && !open;
-    case "close":
-      return entity.parts.length > 0 && open;
-    case "clean":
-      return "is_clean" in entity.states;
-    case "fill":
-    case "pour":
-      return "is_filled" in entity.states;
-    case "power_on":
-      return entity.states.is_powered_on === false;
-    case "power_off":
-      return entity.states.is_powered_on === true;
-    default:
-      return false;
-  }
-}
-
-const WORDS: Record<string, string> = { pick: "pick up", open: "open", clean: "wash", fill: "fill", pour: "pour into", power_on: "switch on" };
-
 /** Say why a key does nothing: what it would do, and that what is pointed at is nothing for it. */
 function nothingTo(verb: string, entity: Entity | null): string {
-  const word = WORDS[verb] ?? verb.replaceAll("_", " ");
+  const word = verbWords(verb);
   if (!entity) return `There is nothing to ${word} here: point at it`;
   return `The ${entity.label} is nothing to ${word}`;
 }

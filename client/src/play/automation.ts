@@ -75,7 +75,7 @@ export function automation(game: Game, loop: Loop): Automation {
   return {
     state: () => (game.world ? describe(game, game.world, loop) : null),
     lookAt: lookAt,
-    select: (handle, part = -1) => game.selection.select(entity(handle).index, part),
+    select: (handle, part = -1) => game.actions.select(entity(handle), part),
     walkTo: async (x, z) => {
       if (!(await game.body.walkTo(x, z))) throw new Error(`could not walk to (${x}, ${z})`);
     },

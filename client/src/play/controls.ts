@@ -1,12 +1,11 @@
 // The controls: what keys, mouse and fingers do in the game.
-import { verbsOf } from "../input/bindings";
+import { ACTS, verbsOf } from "../input/bindings";
 import type { Command } from "../input/bindings";
 import { Keyboard } from "../input/keyboard";
 import { Pointer } from "../input/pointer";
 import type { Game } from "./game";
 
 const MOVES: readonly Command[] = ["forward", "back", "left", "right", "slow"];
-const ACTS: readonly Command[] = ["pick", "openClose", "clean", "fill", "pour", "power"];
 const KEY_TURN_PX_S = 420;
 const ONLY_TOUCH = "(hover: none) and (pointer: coarse)";
 
@@ -20,8 +19,7 @@ export class Controls {
     this.keyboard = new Keyboard(game.settings.bindings, {
       onCommand: (command, down) => this.command(command, down),
       onDigit: (digit) => {
-        const verb = game.live && hud.selection.nth(digit);
-        if (verb) game.actions.actByKey([verb]);
+        if (game.live) game.actions.actByNumber(digit);
       },
       onEscape: () => this.escape(),
     });

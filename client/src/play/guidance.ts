@@ -29,14 +29,11 @@ export interface Moment {
   holding: boolean;
   /** What is under the pointer: an object, furniture that opens, other furniture; null for nothing. */
   hovered: "object" | "openable" | "furniture" | null;
-  isNear: boolean;
-  /** Which of several doors and drawers the key opens or closes: `open the top drawer`; empty where it names none. */
-  opens: string;
+  isSelected: boolean;
+  /** What keys do to what is pointed at, in words. */
+  keyed: readonly KeyHint[];
   /** Whether walking to what is selected helps: it is out of reach, or hidden from here. */
   canWalkThere: boolean;
-  /** Whether the key that picks up goes to something selected that says no, and so for the key that opens and closes. */
-  isPickRefused: boolean;
-  isOpenRefused: boolean;
 }
 
 /** Return the keys that matter now, the most helpful first. */
@@ -59,10 +56,9 @@ export function hintsFor(now: Moment): KeyHint[] {
     if (now.hovered === "openable") hints.push({ keys: key("putInside"), text: "put inside" });
     // The key that puts down is on the panel of the hand.
     hints.push({ keys: key("aim"), text: "hold to aim" });
-  } else if (now.hovered === "object" && now.isNear && !now.isPickRefused) {
-    hints.push({ keys: key("pick"), text: "pick up" });
   }
-  if (now.hovered === "openable" && now.isNear && !now.holding && !now.isOpenRefused) hints.push({ keys: key("openClose"), text: now.opens || "open or close" });
+  // With a selection they stand at the pointer.
+  if (!now.isSelected) hints.push(...now.keyed);
   if (now.hasMoved && hints.length < 2 && now.hovered !== null && !now.canWalkThere) hints.push({ keys: ["Click"], text: "what can I do with it?" });
   return hints.slice(0, MOST_HINTS);
 }

@@ -1,12 +1,13 @@
 // The texts of the panels over the scene.
 import { toggle } from "../dom/el";
-import { hintFor, keyWord } from "../input/bindings";
+import { ACTS, hintFor, keyWord, verbsOf } from "../input/bindings";
 import type { Bindings } from "../input/bindings";
+import type { KeyHint } from "../ui/key_hints";
 import { clockText } from "../world/duration";
 import { whyNotInside } from "../world/fits";
 import { Departure, flatDistance, isInRoomOf } from "../world/nearness";
 import { partWords } from "../world/part_words";
-import { describe, stateWords, titleOf } from "../world/words";
+import { describe, stateWords, titleOf, verbWords } from "../world/words";
 import type { Entity, World } from "../world/world";
 import type { PlayerActions } from "./actions";
 import type { PlayContext } from "./context";
@@ -34,6 +35,9 @@ export class Panels {
   /** Time at which a study's practice has to be done; no study sets one to most. */
   private practiceEndsMs = Infinity;
   private onPracticeOver: () => void = () => undefined;
+  /** What keys do to what is pointed at, and the verbs of those that the selection would have otherwise. */
+  private keyed: KeyHint[] = [];
+  private readonly taken = new Set<string>();
 
   constructor(
     private readonly game: PlayContext,
@@ -141,7 +145,7 @@ export class Panels {
     const { position } = world.pose(entity);
     const room = world.rooms[entity.room] ?? world.roomAt(position[0], position[2]);
     const details = [room?.label, ...stateWords(world, entity)].filter(Boolean).join(" — ");
-    const keyed = withKeys(selected.actions ?? [], this.game.settings.bindings);
+    const keyed = withKeys(selected.actions ?? [], this.game.settings.bindings, (verb) => this.taken.has(verb));
     const actions = selected.actions && keyed.map((action) => ({
       ...action,
       part: action.verb === "open" || action.verb === "close" ? this.partOf(entity, selected.part, action.verb) : "",
@@ -202,7 +206,6 @@ export class Panels {
     const stuck = selection.selected?.actions?.every(({ possible }) => !possible) ?? false;
     const helps = entity !== null && (away > world.reach || (stuck && (away > BESIDE_M || !walk.sees(world, entity))));
     const walkable = helps && entity.holder < 0;
-    const isRefused = (...verbs: string[]): boolean => selection.selected !== null && hud.selection.find(verbs)?.possible === false;
     hud.selection.offerWalk(walkable, this.game.touch ? "" : keyWord(this.game.settings.bindings.approach[0] ?? ""));
     const hovered = world.entities[this.actions.hovered?.entity ?? -1] ?? null;
     hud.selection.hints.show(
@@ -213,11 +216,9 @@ export class Panels {
         aiming: this.game.placement.active,
         holding: world.heldBy(world.me) !== null,
         hovered: hovered && kindOf(hovered),
-        opens: hovered ? this.opensUnderPointer(hovered) : "",
-        isNear: hovered !== null && flatDistance(world, hovered, [x, z]) <= world.reach,
+        isSelected: selection.selected !== null,
+        keyed: this.keyed,
         canWalkThere: walkable,
-        isPickRefused: isRefused("pick"),
-        isOpenRefused: isRefused("open", "close"),
       }),
     );
   }
@@ -228,19 +229,36 @@ export class Panels {
     return partWords(this.game.scenery.placedParts(entity), part >= 0 ? part : first);
   }
 
-  /** Return what the key does to the door or drawer under the pointer; empty where it is the only one, or where the key
-      goes to what is selected. */
-  private opensUnderPointer(entity: Entity): string {
-    const { selection, hud } = this.game;
-    const part = this.actions.hovered?.part ?? -1;
-    if (part < 0 || (selection.selected && hud.selection.find(["open", "close"]))) return "";
-    const words = partWords(this.game.scenery.placedParts(entity), part);
-    return words && `${entity.parts[part] ? "close" : "open"} the ${words}`;
+  /** Note what keys do to what is pointed at, in words, and which keys it takes from the selection. */
+  private noteKeys(world: World): void {
+    const { selection, settings, scenery, body, touch, placement } = this.game;
+    const before = [...this.taken].join();
+    this.keyed = [];
+    this.taken.clear();
+    const entity = world.entities[this.actions.hovered?.entity ?? -1];
+    const [x, , z] = body.position;
+    if (entity && !touch && !placement.active && flatDistance(world, entity, [x, z]) <= world.reach) {
+      for (const command of ACTS) {
+        const verbs = verbsOf(command);
+        const act = this.actions.keyAct(verbs);
+        if (act?.by !== "pointer") continue;
+        const isOffered = this.game.hud.selection.find(verbs) !== null;
+        if (isOffered) for (const verb of verbs) this.taken.add(verb);
+        // What bodies can do differs; that they pick up and open does not, with a free hand.
+        const isUsual = (command === "pick" || command === "openClose") && world.heldBy(world.me) === null;
+        if (!isUsual && !isOffered) continue;
+        const what = act.part >= 0 ? partWords(scenery.placedParts(entity), act.part) : "";
+        this.keyed.push({ keys: [keyWord(settings.bindings[command][0] ?? "–")], text: `${verbWords(act.verb)} the ${what || entity.label}` });
+      }
+    }
+    this.game.hud.pointed.show(selection.selected ? this.keyed : [], this.actions.aimPoint());
+    if (before !== [...this.taken].join()) this.showSelection();
   }
 
   showHover(): void {
     const { world } = this.game;
     const entity = world?.entities[this.actions.hovered?.entity ?? -1];
+    if (world) this.noteKeys(world);
     const selected = this.game.selection.selected?.entity === entity?.index;
     this.game.hud.selection.showHover(world && entity && !selected ? describe(world, entity) : "");
     // Where the hand puts down what it holds follows the pointer.
@@ -259,9 +277,10 @@ export class Panels {
   }
 }
 
-/** Return actions with the key of each; of two that share a key, it is named at the one that it does. */
-export function withKeys<Action extends { verb: string; possible: boolean }>(actions: readonly Action[], bindings: Bindings): (Action & { key: string })[] {
-  const keys = actions.map(({ verb }) => hintFor(bindings, verb));
+/** Return actions with the key of each; of two that share a key, it is named at the one that it does, and at none where
+    what is pointed at has `taken` it. */
+export function withKeys<Action extends { verb: string; possible: boolean }>(actions: readonly Action[], bindings: Bindings, taken: (verb: string) => boolean = () => false): (Action & { key: string })[] {
+  const keys = actions.map(({ verb }) => (taken(verb) ? "" : hintFor(bindings, verb)));
   return actions.map((action, i) => {
     const sharing = actions.filter((_, j) => keys[j] === keys[i]);
     const meant = sharing.find(({ possible }) => possible) ?? sharing[0];

@@ -53,6 +53,12 @@ export class PutPlaces {
     this.left = false;
   }
 
+  /** Tell whether the pointer has rested since this entity was selected, or is on a panel: what has come under it since
+      is not what it was moved to. */
+  isResting(entity: number): boolean {
+    return this.left || this.rest?.entity === entity;
+  }
+
   /** Return where something is put down now, the pointer being at `at`; null for nowhere. */
   choose(at: Point): PutPlace | null {
     const { world, selection, scenery, body, placement } = this.game;

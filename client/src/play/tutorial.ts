@@ -1,5 +1,7 @@
 // The tutorial: one step at a time in the real house, each done to pass; remembered in the browser.
 import type { Point } from "../dom/pixels";
+import { verbsOf } from "../input/bindings";
+import type { Command } from "../input/bindings";
 import type { DidEvent } from "../wire/generated";
 import { spot } from "../world/destinations";
 import type { Destination } from "../world/destinations";
@@ -325,13 +327,16 @@ export class Tutorial {
     const changeable = examples.find("changeable", world, changes);
     const neighbour = held && examples.find("neighbour", world, isStanding);
     const { touch } = game;
-    // Fingers point at nothing: what they have tapped counts.
-    const meant = touch ? [hit] : [this.actions.hovered, hit];
+    // Fingers point at nothing: what they have tapped counts. A key does what the hand would do by it now.
+    const command = touch ? null : commandOf(step.id, role === "thing" && held === null);
+    const act = command && this.actions.keyAct(verbsOf(command));
+    const meant = touch ? [hit] : command ? [act] : [this.actions.hovered, hit];
     const isHeld = held !== null && step.id in CHANGED && changes(held);
     const isReached = (entity: Entity | null | undefined): boolean => !!entity && away(entity) <= world.reach;
-    // The key goes to what is selected first, which may say no: something is in between, or it is too far up.
-    const offered = hit ? game.hud.selection.find([step.id]) : null;
-    const isBarred = offered !== null && !offered.possible && (step.id === "pick" || step.id === "open");
+    // What is selected may say no: something is in between, or it is too far up; or the key would shut something.
+    const isFirm = step.id === "pick" || step.id === "open";
+    const offered = touch ? (hit && isFirm ? game.hud.selection.find([step.id]) : null) : act;
+    const isBarred = offered !== null && (!offered.possible || (isFirm && offered.verb !== step.id));
     const atThing = isHeld || !isBarred && meant.some((it) => {
       const entity = world.entities[it?.entity ?? -1];
       // The key would open another part of it.
@@ -348,7 +353,7 @@ export class Tutorial {
       aiming: game.placement.active,
       atThing,
       besideOpened: isReached(opened),
-      closeKey: hit ? game.hud.selection.keyOf("close") : "",
+      closeKey: hit && this.actions.keyAct(verbsOf("openClose"))?.verb !== "close" ? game.hud.selection.keyOf("close") : "",
       isTooLarge: held !== null && step.id === "inside" && !goesSomewhere(held),
       besideNeighbour: isReached(neighbour),
       thing: examples.nameOf(world, thing),
@@ -370,6 +375,14 @@ function exampleOf(step: StepId, holding: boolean): "thing" | "furniture" | "ope
   if (step === "inside") return holding ? "furniture" : "thing";
   if (step === "place") return holding ? "neighbour" : "thing";
   return step in CHANGED ? "changeable" : "none";
+}
+
+/** Return the command whose key comes next in a step, where that is one that acts on a thing; null for none. */
+function commandOf(step: StepId, takes: boolean): Command | null {
+  if (takes) return "pick";
+  if (step === "open") return "openClose";
+  if (step === "change") return "power";
+  return step === "clean" || step === "fill" || step === "pour" ? step : null;
 }
 
 /** Return whether a state of a thing can be made true; of any state where none is named. */

@@ -12,6 +12,7 @@ import { FinishQuestion } from "./finish_question";
 import { HelpPanel } from "./help_panel";
 import { LeaveQuestion } from "./leave_question";
 import { MapPanel } from "./map_panel";
+import { PointedKeys } from "./pointed_keys";
 import { PointerHint } from "./pointer_hint";
 import { Overlay } from "./overlay";
 import { PartnerPanel } from "./partner_panel";
@@ -65,6 +66,7 @@ export class Hud {
   readonly help: HelpPanel;
   readonly settings: SettingsPanel;
   readonly near = new PointerHint();
+  readonly pointed = new PointedKeys();
   private readonly aimBar: AimBar;
   readonly overlay: Overlay;
   readonly markers = new SeatMarkers();
@@ -159,6 +161,7 @@ export class Hud {
       this.leaving.root,
       this.map.root,
       this.walkLine,
+      this.pointed.root,
       this.near.root,
     );
     root.replaceChildren(this.canvas, this.live, this.overlay.root);

@@ -8,10 +8,11 @@ export interface KeyHint {
 
 /** The few keys that matter at this moment. */
 export class KeyHints {
-  readonly root = el("p", { class: "key-hints", testid: "key-hints", at: { "aria-label": "Keys" } });
+  readonly root: HTMLElement;
   private shown = "";
 
-  constructor() {
+  constructor(look = "key-hints", testid = "key-hints") {
+    this.root = el("p", { class: look, testid, at: { "aria-label": "Keys" } });
     this.root.hidden = true;
   }
 

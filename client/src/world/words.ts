@@ -13,6 +13,11 @@ export const VERBS: Record<string, string> = {
   power_off: "Switch off",
 };
 
+/** Return a verb as it stands before its thing: `pour into` the cup. */
+export function verbWords(verb: string): string {
+  return verb === "pour" ? "pour into" : (VERBS[verb]?.toLowerCase() ?? verb.replaceAll("_", " "));
+}
+
 const DONE: Record<string, string> = {
   pick: "picked up",
   place: "put down",

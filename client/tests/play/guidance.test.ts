@@ -13,11 +13,9 @@ const NOW: Moment = {
   aiming: false,
   holding: false,
   hovered: null,
-  isNear: false,
-  opens: "",
+  isSelected: false,
+  keyed: [],
   canWalkThere: false,
-  isPickRefused: false,
-  isOpenRefused: false,
 };
 const said = (part: Partial<Moment>): string[] => hintsFor({ ...NOW, ...part }).map(({ keys, text }) => `${keys.join(" ")}: ${text}`);
 
@@ -38,17 +36,16 @@ test("who has not moved is told how to", () => {
   expect(hintsFor({ ...NOW, touch: true, hasMoved: false })[0]?.keys).toEqual(["Left thumb"]);
 });
 
-test("no key is named that would be refused for what is selected", () => {
-  const hidden = { hovered: "object", isNear: true, canWalkThere: true, isPickRefused: true } as const;
-  expect(said(hidden)).toEqual(["N: walk there"]);
-  expect(said({ hovered: "openable", isNear: true, isOpenRefused: true })).toEqual(["Click: what can I do with it?"]);
+test("with a selection, what keys do to something else is told at the pointer and not among the hints", () => {
+  const keyed = [{ keys: ["E"], text: "pick up the cup" }];
+  expect(said({ hovered: "object", keyed })).toContain("E: pick up the cup");
+  expect(said({ hovered: "object", keyed, isSelected: true, canWalkThere: true })).toEqual(["N: walk there"]);
 });
 
 test("the keys follow what is under the pointer and in the hand", () => {
-  expect(said({ hovered: "object", isNear: true })[0]).toBe("E: pick up");
-  expect(said({ hovered: "openable", isNear: true })[0]).toBe("F: open or close");
-  expect(said({ hovered: "openable", isNear: true, opens: "open the top drawer" })[0]).toBe("F: open the top drawer");
-  expect(said({ holding: true, hovered: "openable", isNear: true })[0]).toBe("B: put inside");
+  const keyed = [{ keys: ["F"], text: "open the top drawer" }];
+  expect(said({ hovered: "openable", keyed })).toEqual(["F: open the top drawer", "Click: what can I do with it?"]);
+  expect(said({ holding: true, hovered: "openable" })[0]).toBe("B: put inside");
   // The panel of the hand has the key that puts down.
   expect(said({ holding: true })).toEqual(["Space: hold to aim"]);
   expect(said({ canWalkThere: true })).toEqual(["N: walk there"]);
