@@ -27,8 +27,8 @@ export class PlayerActions {
   pointer: Point | null = null;
   /** The walk of a player to what a key, a button or a click names. */
   readonly walk: GuidedWalk;
-  /** Where the player put something down last, or is about to: the words of the server, and the furniture's index. */
-  lastPut = { where: "", entity: -1 };
+  /** Where the player put something down last, or is about to, in the words of the server. */
+  lastPut = "";
   /** Whether the player has been asked in this episode whether they mean to finish. */
   private askedToFinish = "";
   private readonly places: PutPlaces;
@@ -189,7 +189,7 @@ export class PlayerActions {
   /** Put down what the hand holds at a point (m), on an entity (-1: the floor), of which the server has said that it is
       `where`; resolves with the reason why not, or null. */
   putDown(point: [number, number, number], yaw: number, target: number, where = ""): Promise<string | null> {
-    this.lastPut = { where, entity: target };
+    this.lastPut = where;
     return this.game.selection.place(millimetres3(point), Math.round(yaw * 1000), target);
   }
 

@@ -105,8 +105,8 @@ export class Tutorial {
     this.practice.did.add(event.verb);
     if (event.verb !== "place") return;
     // Whichever key put it there: what counts is where it lies.
-    const { where, entity } = this.actions.lastPut;
-    const isInside = saysInside(where) && (world.entities[entity]?.parts.length ?? 0) > 0;
+    const where = this.actions.lastPut;
+    const isInside = isBehindFront(world, where, event.where);
     const put = world.entities[event.target];
     const isBeside = !isInside && put !== undefined && put !== null && this.neighbourOf(world, put) !== null;
     if (isInside) this.practice.did.add("put_inside");
@@ -375,6 +375,12 @@ function exampleOf(step: StepId, holding: boolean): "thing" | "furniture" | "ope
   if (step === "inside") return holding ? "furniture" : "thing";
   if (step === "place") return holding ? "neighbour" : "thing";
   return step in CHANGED ? "changeable" : "none";
+}
+
+/** Tell whether what was put down lies behind a door or in a drawer, by the words for the place and the name of the
+    furniture: what was aimed at may have been another thing in a drawer that stands open. */
+export function isBehindFront(world: World, where: string, furniture: string): boolean {
+  return saysInside(where) && world.entities.some((one) => one?.label === furniture && one.parts.length > 0);
 }
 
 /** Return the command whose key comes next in a step, where that is one that acts on a thing; null for none. */

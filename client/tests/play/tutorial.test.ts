@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 
-import { passedBefore } from "../../src/play/tutorial";
+import { isBehindFront, passedBefore } from "../../src/play/tutorial";
 import { stepsFor } from "../../src/play/tutorial_steps";
 import type { TutorialMoment } from "../../src/play/tutorial_steps";
 import type { Entity } from "../../src/world/world";
+import { world } from "../fixtures";
 
 const LEFT = { session: "ses_1", kind: "human" as const, passed: ["look", "walk"], ended: false, left: false };
 const NOW: TutorialMoment = {
@@ -134,4 +135,14 @@ test("what can be written to the partner stands ready, by the names of things", 
   expect(line("robot", "ask")).toBe("Please switch on the lamp");
   expect(line("human", "chat")).toBe("What are you doing?");
   expect(line("human", "walk")).toBeUndefined();
+});
+
+test("what was aimed at another thing in an open drawer lies inside, by the furniture that the server names", () => {
+  const house = world();
+  const [table, cabinet] = [house.entities[0]!.label, house.entities[1]!.label];
+  expect(isBehindFront(house, `in the ${cabinet}`, cabinet)).toBe(true);
+  expect(isBehindFront(house, `on the ${cabinet}`, cabinet)).toBe(false);
+  expect(isBehindFront(house, `in the basin of the ${cabinet}`, cabinet)).toBe(false);
+  // An open shelf has no front to be behind.
+  expect(isBehindFront(house, `in the ${table}`, table)).toBe(false);
 });
