@@ -15,7 +15,7 @@ import type { KeyAct, Meant } from "./key_act";
 import { mainVerb } from "./main_action";
 import type { PlacementAim, PutPlace } from "./placement";
 import { GuidedWalk } from "./guided_walk";
-import { PutPlaces } from "./put_place";
+import { NOWHERE, PutPlaces } from "./put_place";
 
 /** How far up a surface faces on which things stand. */
 const FLAT = 0.85;
@@ -161,7 +161,7 @@ export class PlayerActions {
     }
     const place = this.putPlace();
     if (!place) {
-      this.refuse("Point at a surface to put it on");
+      this.refuse(NOWHERE);
       return;
     }
     if (place.why) {

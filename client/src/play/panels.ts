@@ -14,6 +14,7 @@ import type { PlayContext } from "./context";
 import { Beginners, clockNote } from "./clock_note";
 import { finishNote } from "./finish_note";
 import { hintsFor, roleText } from "./guidance";
+import { NOWHERE, TOO_FAR } from "./put_place";
 
 const URGENT_S = 30;
 /** Seconds after the end of a study's practice at which its page is left: by then the server's clock says so, too. */
@@ -166,17 +167,19 @@ export class Panels {
     const place = held ? this.actions.putPlace() : null;
     const selected = world?.entities[this.game.selection.selected?.entity ?? -1];
     const opens = held && selected && selected.parts.length > 0;
+    const [x, , z] = this.game.body.position;
+    const isFar = Boolean(opens && flatDistance(world, selected, [x, z]) > world.reach);
     this.game.hud.selection.showHolding(
       held
         ? {
             label: held.label,
             key: this.game.touch ? "" : hintFor(bindings, "place"),
             where: place?.where ?? "",
-            whyNot: place?.why ?? "",
+            whyNot: place ? place.why : NOWHERE,
             insideKey: this.game.touch ? "" : keyWord(bindings.putInside[0] ?? ""),
             hasAimButton: this.game.touch,
             canPutInside: Boolean(opens),
-            whyNotInside: opens ? whyNotInside(held, selected, this.game.selection.selected?.part ?? -1) : "",
+            whyNotInside: isFar ? TOO_FAR : opens ? whyNotInside(held, selected, this.game.selection.selected?.part ?? -1) : "",
           }
         : null,
     );

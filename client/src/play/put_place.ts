@@ -19,6 +19,12 @@ const FAR_COST_M = 10;
 /** So far below the top (m) a surface lies within. */
 const WITHIN_M = 0.08;
 
+/** A place so much beyond reach (m) may yet have one beside it that is not. */
+const NEARER_M = 0.15;
+/** As the server says it. */
+export const TOO_FAR = "Too far away: walk closer";
+export const NOWHERE = "Point at a surface to put it on";
+
 export class PutPlaces {
   /** Where the pointer was when something was selected, and what of it was pointed at; null: the pointer counts. */
   private rest: { entity: number; at: Point | null; seen: Vec3 | null; turnedPx: number } | null = null;
@@ -59,8 +65,16 @@ export class PutPlaces {
     return this.left || this.rest?.entity === entity;
   }
 
-  /** Return where something is put down now, the pointer being at `at`; null for nowhere. */
+  /** Return where something is put down now, the pointer being at `at`, and whether that is too far away; null for nowhere. */
   choose(at: Point): PutPlace | null {
+    const place = this.find(at);
+    const { world, body } = this.game;
+    if (!world || !place || place.why) return place;
+    const isFar = Math.hypot(place.point.x - body.position[0], place.point.z - body.position[2]) > world.reach + NEARER_M;
+    return isFar ? { ...place, why: TOO_FAR } : place;
+  }
+
+  private find(at: Point): PutPlace | null {
     const { world, selection, scenery, body, placement } = this.game;
     if (!world) return null;
     const entity = world.entities[selection.selected?.entity ?? -1];

@@ -73,6 +73,16 @@ test("a shut front under the pointer means inside, for whoever aims also where t
   expect(buttons.choose(AT)).toMatchObject({ behind: -1, where: "on the cabinet" });
 });
 
+test("a place that is out of reach is told to be so before the button is pressed", () => {
+  expect(places(-1).choose(AT)?.why).toBe("");
+  const put = places();
+  put.selected(TABLE, AT, null);
+  expect(put.choose(AT)?.why).toBe("");
+  const { body } = (put as unknown as { game: PlayContext }).game;
+  body.position[2] = 3;
+  expect(put.choose(AT)).toMatchObject({ entity: TABLE, why: "Too far away: walk closer" });
+});
+
 test("a front that is too small for what the hand holds is told to be so before it opens", () => {
   const put = places(-1, [], DOOR);
   expect(put.choose(AT)).toMatchObject({ ...INTO, why: "" });
