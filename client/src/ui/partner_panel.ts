@@ -34,6 +34,7 @@ export class PartnerPanel {
   private readonly name = el("span", { class: "partner-name" });
   private readonly doing = el("span", { class: "partner-doing", testid: "partner-status" });
   private readonly tabList = el("div", { class: "partner-tabs", at: { role: "tablist", "aria-label": "The others", "aria-orientation": "vertical" } });
+  private readonly hide: HTMLButtonElement;
   private tabs = new Map<number, Tab>();
   private partners: readonly ShownPartner[] = [];
   private doings = new Map<number, string>();
@@ -45,8 +46,8 @@ export class PartnerPanel {
     onToggle: () => void,
     private readonly onChoose: () => void,
   ) {
-    const hide = button("", onToggle, { class: "icon-button", title: "Hide or show the partner's view (V)", at: { "aria-label": "Hide or show the partner's view" } }, "▾");
-    const head = el("div", { class: "partner-head" }, el("span", { class: "seat-mark" }), this.name, this.doing, hide);
+    this.hide = button("", onToggle, { class: "icon-button words", testid: "partner-hide", title: "Hide or show the partner's view (V)" });
+    const head = el("div", { class: "partner-head" }, el("span", { class: "seat-mark" }), this.name, this.doing, this.hide);
     const grip = el("span", { class: "grip", at: { "aria-hidden": "true" } });
     this.frame = el("div", { class: "partner-frame", testid: "partner-view", at: { role: "img", "aria-label": "What your partner sees" } }, grip);
     this.root = el("section", { class: "partner", at: { "aria-label": "Your partner" } }, this.tabList, head, this.frame);
@@ -167,6 +168,9 @@ export class PartnerPanel {
 
   private layout(): void {
     toggle(this.frame, this.viewAllowed && this.shown);
+    toggle(this.hide, this.viewAllowed);
+    setText(this.hide, this.shown ? "hide" : "show");
+    this.hide.setAttribute("aria-label", this.shown ? "Hide the partner's view" : "Show the partner's view");
     this.root.classList.toggle("collapsed", Boolean(this.frame.hidden));
   }
 

@@ -24,11 +24,12 @@ export class TaskPanel {
     onReady: () => void = () => undefined,
     private readonly onFold: (folded: boolean) => void = () => undefined,
   ) {
-    this.foldButton = button("", () => this.fold(!this.isFolded), { class: "icon-button task-fold", testid: "task-fold", at: { "aria-label": "The whole task", "aria-expanded": "true" } }, "▴");
+    this.foldButton = button("", () => this.fold(!this.isFolded), { class: "icon-button words task-fold", testid: "task-fold", at: { "aria-expanded": "true" } });
     this.readyButton = button("I am ready", onReady, { class: "button small", testid: "ready" });
     this.ready = el("p", { class: "task-ready", testid: "clock-waits" }, this.waits, this.readyButton);
     this.ready.hidden = true;
     this.root = el("section", { class: "panel task", at: { "aria-label": "Your task" } }, el("div", { class: "task-row" }, this.text, this.time, this.foldButton), this.role, this.ready, this.notes);
+    this.nameFold();
     this.notes.hidden = true;
     this.role.hidden = true;
     new ResizeObserver(() => this.noteLength()).observe(this.text);
@@ -38,9 +39,15 @@ export class TaskPanel {
   fold(folded: boolean): void {
     this.isFolded = folded;
     this.foldButton.setAttribute("aria-expanded", String(!folded));
-    setText(this.foldButton, folded ? "▾" : "▴");
+    this.nameFold();
     this.root.classList.toggle("unfolded", !folded);
     this.onFold(folded);
+  }
+
+  /** Say on the button what it does now: a mark alone does not say what it folds. */
+  private nameFold(): void {
+    setText(this.foldButton, this.isFolded ? "more" : "less");
+    this.foldButton.setAttribute("aria-label", this.isFolded ? "More: show the whole task" : "Less: fold the task");
   }
 
   setTask(text: string): void {
