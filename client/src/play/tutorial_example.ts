@@ -31,6 +31,7 @@ export class TutorialExamples {
   private shown: Shown | null = null;
   private isClear = true;
   private lookedMs = -Infinity;
+  private lookedWidth = 0;
   private panels: Panel[] = [];
 
   constructor(private readonly game: PlayContext) {}
@@ -126,13 +127,15 @@ export class TutorialExamples {
     const { shown, game } = this;
     if (!shown) return;
     const target = shown.middle(world);
-    if (nowMs - this.lookedMs >= LOOK_EVERY_MS) {
+    const { clientWidth: width, clientHeight: height } = game.hud.canvas;
+    // Panels are elsewhere at once where the window has another size.
+    if (nowMs - this.lookedMs >= LOOK_EVERY_MS || width !== this.lookedWidth) {
       this.lookedMs = nowMs;
+      this.lookedWidth = width;
       this.panels = game.hud.panelPlaces();
       this.isClear = game.scenery.isClear(eye, target);
     }
     const at = game.scenery.project(shown.top(world));
-    const { clientWidth: width, clientHeight: height } = game.hud.canvas;
     const { example } = game.hud;
     const size = example.size(shown.name);
     // What is in view is named at its place, beside a panel that lies there if need be.
