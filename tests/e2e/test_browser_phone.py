@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import FloatRect, expect
 
-from tests.e2e.conftest import NewPlayer, ServeTasks
+from tests.e2e.conftest import GuideOf, NewPlayer, ServeTasks
 from tests.e2e.player import Player
 from tests.e2e.test_browser_pair import SET_THE_TABLE
 from tests.e2e.thumbs import Thumbs
@@ -157,6 +157,61 @@ async def test_while_one_walks_the_picture_is_free(
     await expect(line).to_contain_text("Walking there")
     await expect(phone.see("map")).to_be_hidden()
     await thumbs.push_until("document.querySelector('.walk-line').hidden")
+
+
+async def boxes_of(player: Player, *test_ids: str) -> dict[str, FloatRect | None]:
+    return {test_id: await player.see(test_id).bounding_box() for test_id in test_ids}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390)])
+async def test_no_button_moves_under_a_finger_while_the_partner_speaks_and_the_card_changes(
+    serve: ServeTasks, guide: GuideOf, new_player: NewPlayer, width: int, height: int
+) -> None:
+    server = serve(SET_THE_TABLE)
+    size = {"width": width, "height": height}
+    phone = await new_player(server, "ann", viewport=size, has_touch=True, is_mobile=True)
+    ben = await new_player(server, "ben")
+    await phone.play_with_a_person()
+    await phone.expect_waiting()
+    await ben.play_with_a_person()
+    await phone.wait_until_playing()
+    await ben.wait_until_playing()
+    await phone.until("window.cohabit.state().live")
+    house = guide(SET_THE_TABLE)
+    cup = house.handle("cup")
+    furniture, receptacle = house.support(cup)
+    part = house.part_for(furniture, receptacle)
+    assert part is not None
+    thumbs = Thumbs(phone, await phone.page.context.new_cdp_session(phone.page))
+
+    await phone.select(furniture, part)
+    shown = ("action-approach", "action-open")
+    await expect(phone.see("action-approach")).to_be_visible()
+    await expect(phone.see("selection")).to_contain_text("Too far away")
+    before = await boxes_of(phone, *shown)
+    walk = before["action-approach"]
+    assert walk is not None
+    async with thumbs.finger_at(walk["x"] + walk["width"] / 2, walk["y"] + walk["height"] / 2):
+        await ben.say("I look for the plate in all the other rooms, and you look for the cup here")
+        await expect(phone.page.locator(".chat-line, .chat-newest")).not_to_have_count(0)
+        await expect(phone.page.get_by_text("other rooms").first).to_be_attached()
+        assert await boxes_of(phone, *shown) == before
+        await ben.finish()
+        await expect(phone.see("notice")).to_contain_text("thinks that it is done")
+        assert await boxes_of(phone, *shown) == before
+        await phone.select(house.goal_furniture())
+        await expect(phone.see("action-approach")).to_be_visible()
+        assert await boxes_of(phone, "action-approach") == {"action-approach": walk}
+    await expect(phone.see("walk-line")).to_contain_text("Walking to the")
+
+    # In the hand there is more to press, and what there was stays where it was.
+    await phone.fetch(house, cup)
+    await expect(phone.see("action-place")).to_be_visible()
+    held = await boxes_of(phone, "action-place", "action-aim")
+    await phone.select(furniture, part)
+    await expect(phone.see("action-close")).to_be_visible()
+    assert await boxes_of(phone, "action-place", "action-aim") == held
 
 
 @pytest.mark.long

@@ -6,6 +6,8 @@ import asyncio
 import math
 import re
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from playwright.async_api import CDPSession, expect
@@ -49,6 +51,13 @@ class Thumbs:
     async def tap(self, x: float, y: float) -> None:
         """Tap a point of the scene."""
         await self._touch("touchStart", (x, y))
+        await self._touch("touchEnd")
+
+    @asynccontextmanager
+    async def finger_at(self, x: float, y: float) -> AsyncIterator[None]:
+        """Hold a finger down at a point, and lift it there at the end."""
+        await self._touch("touchStart", (x, y))
+        yield
         await self._touch("touchEnd")
 
     async def press(self, test_id: str) -> None:

@@ -374,6 +374,7 @@ export class Game implements PlayContext {
     this.touch = true;
     this.actions.pointer = null;
     this.hud.setCrosshair(true);
+    this.hud.selection.useThumbs();
     this.applySettings(this.settings);
   }
 

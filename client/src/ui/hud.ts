@@ -154,6 +154,7 @@ export class Hud {
       this.bar,
       el("div", { class: "left-side" }, this.tutorial.root, this.selection.root, this.chat.root),
       this.tutorial.cue,
+      this.selection.thumbs,
       this.aimBar.root,
       el("div", { class: "right-bottom" }, this.partner.root, this.question.root, el("div", { class: "finish-row" }, this.latency, this.finishButton)),
       this.help.root,

@@ -1,6 +1,7 @@
 import { button, el, setText, toggle } from "../dom/el";
 import { VERBS } from "../world/words";
 import { KeyHints } from "./key_hints";
+import { putInSlot } from "./thumb_slots";
 
 export interface OfferedAction {
   verb: string;
@@ -43,6 +44,8 @@ export interface SelectionHandlers {
 /** What is under the pointer, what is selected, what can be done with it, what the hand holds. */
 export class SelectionPanel {
   readonly root: HTMLElement;
+  /** The buttons for thumbs, each in its own place, apart from the panels, whose words come and go. */
+  readonly thumbs = el("div", { class: "thumb-bar", testid: "thumb-bar" });
   private readonly hover = el("p", { class: "hover", testid: "hover" });
   private readonly title = el("p", { class: "selection-title" });
   private readonly state = el("p", { class: "selection-state" });
@@ -82,9 +85,8 @@ export class SelectionPanel {
     this.place.append(this.placeKey, this.placeText);
     this.inside = button("Put inside", () => on.putInside(), { class: "button action", testid: "action-put-inside" });
     this.inside.prepend(this.insideKey);
-    toggle(this.inside, false);
     this.aim = button("Aim", () => on.startAim(), { class: "button action", testid: "action-aim", title: "Choose exactly where it goes" });
-    toggle(this.aim, false);
+    for (const [made, action] of [[this.walk, "approach"], [this.place, "place"], [this.inside, "put_inside"], [this.aim, "aim"]] as const) putInSlot(made, action);
     this.holding = el(
       "section",
       { class: "panel holding", testid: "holding", at: { "aria-label": "In your hand" } },
@@ -94,15 +96,21 @@ export class SelectionPanel {
       this.inside,
       this.aim,
     );
-    this.root = el("div", { class: "dock" }, this.hover, this.selection, this.holding, el("div", { class: "dock-rest" }, this.hints.root));
+    // Whatever the pointer meets on its way to a button moves none.
+    this.root = el("div", { class: "dock" }, this.selection, this.holding, this.hover, el("div", { class: "dock-rest" }, this.hints.root));
     toggle(this.hover, false);
     toggle(this.selection, false);
-    toggle(this.holding, false);
+    this.showHolding(null);
   }
 
   /** The panels of which it is made, as they lie over the scene. */
   get pieces(): HTMLElement[] {
-    return [this.hover, this.selection, this.holding, this.hints.root];
+    return [this.hover, this.selection, this.holding, this.hints.root, ...this.thumbs.querySelectorAll("button")];
+  }
+
+  /** Put the buttons where thumbs are from now on. */
+  useThumbs(): void {
+    this.thumbs.append(this.actions, this.place, this.inside, this.aim);
   }
 
   showHover(text: string): void {
@@ -143,18 +151,24 @@ export class SelectionPanel {
     setText(this.walkKey, key);
   }
 
+  /** Whether a button walks to what is selected. */
+  get offersWalk(): boolean {
+    return !this.walk.hidden;
+  }
+
   showHolding(held: HeldItem | null): void {
     toggle(this.holding, held !== null);
+    toggle(this.place, held !== null);
+    toggle(this.inside, held?.canPutInside ?? false);
+    toggle(this.aim, held?.hasAimButton ?? false);
     if (!held) return;
     setText(this.held, held.label);
     setText(this.placeKey, held.key);
     setText(this.placeText, held.where ? `Put ${held.where}` : "Put down");
     setText(this.insideKey, held.insideKey);
-    toggle(this.inside, held.canPutInside);
     showPossible(this.place, !held.whyNot, held.whyNot);
     showPossible(this.inside, !held.whyNotInside, held.whyNotInside);
     toggle(this.placeKey, held.key !== "");
-    toggle(this.aim, held.hasAimButton);
   }
 
   /** Return the verb of a number key; null for none. */
@@ -180,6 +194,7 @@ export class SelectionPanel {
     if (!made) {
       made = button("", () => this.press(verb), { class: "button action", testid: `action-${verb}` });
       made.append(el("kbd"), el("span"));
+      putInSlot(made, verb);
       this.buttons.set(verb, made);
     }
     const [hint, label] = made.children as unknown as [HTMLElement, HTMLElement];
