@@ -95,9 +95,9 @@ async def test_the_whole_tutorial_is_passed_by_thumb(
     await thumbs.press("chat-open")
     await phone.page.keyboard.type("Hello robot")
     await phone.page.keyboard.press("Enter")
-    await told("view", "▾")
+    await told("view", "hide")
     for _ in range(2):
-        await phone.page.get_by_label("Hide or show the partner's view").tap()
+        await thumbs.press("partner-hide")
     await at_step(phone, "task")
     await thumbs.press("finish")
     await thumbs.press("finish-yes")

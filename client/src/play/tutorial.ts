@@ -150,7 +150,7 @@ export class Tutorial {
     this.examples.clear();
     this.end();
     this.offer();
-    this.game.status.tell("The tutorial is put away: your task goes on. Help brings it back.", TOLD_MS);
+    this.game.status.tell("The tutorial is skipped: your task goes on. Help brings it back.", TOLD_MS);
   }
 
   /** Bring back what was put away, where it was. */
@@ -349,6 +349,8 @@ export class Tutorial {
     return {
       touch,
       isSelected: selected ? suits(selected) : false,
+      walks: game.hud.selection.offersWalk,
+      isInReach: isReached(example),
       holding: held !== null,
       aiming: game.placement.active,
       atThing,

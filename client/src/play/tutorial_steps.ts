@@ -36,6 +36,9 @@ export interface TutorialMoment {
   closeKey: string;
   /** Whether something that suits the step is selected, in reach or not. */
   isSelected: boolean;
+  /** Whether the button is there that walks to what is selected, and whether the example of the step is in reach. */
+  walks: boolean;
+  isInReach: boolean;
   /** Names of things that suit: the nearest object in sight, furniture that opens, something to switch or wash. */
   thing: string;
   furniture: string;
@@ -77,14 +80,16 @@ const changed = (did: ReadonlySet<string>): boolean => CHANGES.some((verb) => di
 const TOGETHER_M = 3;
 
 /** Return the way to something that is not at hand, by its name: select it, and be walked there. */
-function wayTo({ touch, isSelected }: TutorialMoment, key: KeyNames, name: string): KeyHint {
+function wayTo({ touch, isSelected, walks, isInReach }: TutorialMoment, key: KeyNames, name: string): KeyHint {
   const what = name ? `the ${name}` : "it";
   if (!touch) {
     // What is selected may be another thing than the example.
     if (isSelected) return { keys: key("approach"), text: "to be walked there" };
     return { keys: ["Click"], text: `${what}, then press ${key("approach")[0] ?? ""} to be walked there` };
   }
-  return isSelected ? { keys: ["Walk there"], text: "the button takes you there" } : { keys: ["Tap"], text: `${what} to select it` };
+  // The button is there once it is selected, and where walking helps.
+  if (isSelected) return walks ? { keys: ["Walk there"], text: "the button takes you there" } : { keys: ["Left thumb"], text: `walk nearer to ${what}` };
+  return { keys: ["Tap"], text: isInReach ? `${what} to select it` : `${what}, then Walk there` };
 }
 
 const LOOK: TutorialStep = {
@@ -245,8 +250,8 @@ const CHAT: TutorialStep = {
 const VIEW: TutorialStep = {
   id: "view",
   title: "See what your partner sees",
-  text: ({ touch }) => (touch ? "The small picture at the right. Hide it with ▾ and bring it back." : "The picture at the bottom right. Hide it and bring it back."),
-  cue: ({ touch, isViewShown }, key) => ({ keys: touch ? ["▾"] : [...key("partnerView"), "▾"], text: `${isViewShown ? "hides it" : "shows it again"}${touch ? ": beside your partner's name" : ""}` }),
+  text: ({ touch }) => (touch ? "The small picture at the right. Hide it by its button and bring it back." : "The picture at the bottom right. Hide it and bring it back."),
+  cue: ({ touch, isViewShown }, key) => ({ keys: [...(touch ? [] : key("partnerView")), isViewShown ? "hide" : "show"], text: `${isViewShown ? "hides it" : "shows it again"}${touch ? ": beside your partner's name" : ""}` }),
   done: ({ viewToggles, isViewShown }) => viewToggles >= 2 && isViewShown,
 };
 const TASK: TutorialStep = {

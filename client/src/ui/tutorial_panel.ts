@@ -32,8 +32,8 @@ export class TutorialPanel {
     this.skipButton = button("Skip this", onSkip, { class: "button small", testid: "tutorial-skip" });
     // Who means to skip a step, or clicks where a button has just come, loses no tutorial by it.
     this.leave = button("Skip all", () => (this.isLast ? onLeave() : this.ask(true)), { class: "button small", testid: "tutorial-leave" });
-    const away = button("Put it away", () => { this.ask(false); onLeave(); }, { class: "button small", testid: "tutorial-leave-yes" });
-    const stay = button("Go on with it", () => this.ask(false), { class: "button small", testid: "tutorial-leave-no" });
+    const away = button("Skip all steps", () => { this.ask(false); onLeave(); }, { class: "button small", testid: "tutorial-leave-yes" });
+    const stay = button("Keep going", () => this.ask(false), { class: "button small", testid: "tutorial-leave-no" });
     this.question = el("p", { class: "tutorial-answers tutorial-question", at: { role: "group", "aria-label": "Skip all steps?" } }, stay, away);
     this.restart = button("Start over", onRestart, { class: "button small", testid: "tutorial-restart", title: "You left the tutorial here: begin at its first step" });
     this.answers = el("p", { class: "tutorial-answers" }, this.skipButton, this.leave, this.restart);

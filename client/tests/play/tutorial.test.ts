@@ -8,7 +8,7 @@ import { world } from "../fixtures";
 
 const LEFT = { session: "ses_1", kind: "human" as const, passed: ["look", "walk"], ended: false, left: false };
 const NOW: TutorialMoment = {
-  touch: true, holding: false, aiming: false, atThing: false, besideOpened: false, closeKey: "", isSelected: false,
+  touch: true, holding: false, aiming: false, atThing: false, besideOpened: false, closeKey: "", isSelected: false, walks: true, isInReach: false,
   thing: "cup", furniture: "chest", changeable: "lamp", opened: "chest", neighbour: "plate", besideNeighbour: true,
   isTooLarge: false, missed: "", isViewShown: true,
 };
@@ -55,7 +55,10 @@ test.each(["human", "robot"] as const)("fingers read of no key, no click and no 
 
 test("what is selected and far is walked to by a button", () => {
   const open = stepsFor("human", new Set(), []).find(({ id }) => id === "open")!;
-  expect(open.cue(NOW, key)).toEqual({ keys: ["Tap"], text: "the chest to select it" });
+  expect(open.cue(NOW, key)).toEqual({ keys: ["Tap"], text: "the chest, then Walk there" });
+  expect(open.cue({ ...NOW, isInReach: true }, key)).toEqual({ keys: ["Tap"], text: "the chest to select it" });
+  // No button is named that is not there.
+  expect(open.cue({ ...NOW, isSelected: true, walks: false }, key)?.keys).toEqual(["Left thumb"]);
   expect(open.cue({ ...NOW, isSelected: true }, key)?.keys).toEqual(["Walk there"]);
   expect(open.cue({ ...NOW, isSelected: true, atThing: true }, key)?.keys).toEqual(["Open"]);
 });
