@@ -71,6 +71,7 @@ from server.web.identity import Identity
 from server.web.newcomers import Newcomers
 from server.web.operator_access import Operators
 from server.web.operator_standing import StrangerError
+from server.web.operators import account_pages as operator_accounts
 from server.web.operators import act_pages as operator_acts
 from server.web.operators import log_pages as operator_log
 from server.web.operators import pages as operator_pages
@@ -270,6 +271,7 @@ def create_app(state: ApplicationState) -> FastAPI:
         metrics,
         operator_pages,
         operator_acts,
+        operator_accounts,
         operator_log,
         watch_socket,
         arrival_pages,

@@ -41,9 +41,9 @@ def add(name: Name, role: RoleOption, stdin: FromStdin = False) -> None:
 
     The first account has to administer. Once there is one, the token opens no pages to act in.
     """
-    from server.operator_accounts import Role, hash_password, read_name
-    from server.store.operator_acts import COMMAND_LINE, note_act
-    from server.store.operators import add_operator, has_operators, operator_named
+    from server.operator_accounts import hash_password, read_name
+    from server.store import operator_changes
+    from server.store.operator_acts import COMMAND_LINE
     from server.wall_clock import utc_now
 
     settings, given = read_settings(), _role(role)
@@ -53,42 +53,38 @@ def add(name: Name, role: RoleOption, stdin: FromStdin = False) -> None:
         raise StopError(str(error)) from error
 
     async def check(db: AsyncSession) -> None:
-        if await operator_named(db, account) is not None:
-            raise StopError(
-                f"{account} has an account already: `cohabit operator role` and `cohabit operator "
-                "password` change it"
-            )
-        if given is not Role.ADMINISTER and not await has_operators(db):
-            raise StopError(
-                "the first account has to be one that may decide on others: --role administer"
-            )
-
-    in_database(settings, check, upgrades=True)
-    kept = hash_password(_read_password(account, from_stdin=stdin))
+        await operator_changes.check_addition(db, account, given)
 
     async def work(db: AsyncSession) -> None:
-        await check(db)
-        now = utc_now()
-        add_operator(db, account, given, kept, now)
-        note_act(db, COMMAND_LINE, "add_operator", account, now, detail=given.word)
+        await operator_changes.add(db, COMMAND_LINE, account, given, kept, utc_now())
 
-    in_database(settings, work)
+    try:
+        # Nobody types a password for nothing.
+        in_database(settings, check, upgrades=True)
+        kept = hash_password(_read_password(account, from_stdin=stdin))
+        in_database(settings, work)
+    except operator_changes.AccountError as error:
+        raise StopError(
+            f"{error}; `cohabit operator role` and `cohabit operator password` change one"
+        ) from error
     echo(f"{account} has an account with the role {given.word}, and signs in at /operator.")
 
 
 def remove(name: Name, even_last: EvenLast = False) -> None:
     """Remove an account; its browsers are signed out at once."""
-    from server.store.operator_acts import COMMAND_LINE, note_act
-    from server.store.operators import LastAdministratorError, remove_operator
+    from server.store import operator_changes
+    from server.store.operator_acts import COMMAND_LINE
+    from server.store.operators import LastAdministratorError
     from server.wall_clock import utc_now
 
     async def work(db: AsyncSession) -> str:
         row = await _found(db, name)
         try:
-            await remove_operator(db, row, even_last=even_last)
+            await operator_changes.remove(
+                db, COMMAND_LINE, row.name, utc_now(), even_last=even_last
+            )
         except LastAdministratorError as error:
             raise _is_last(error) from error
-        note_act(db, COMMAND_LINE, "remove_operator", row.name, utc_now())
         return row.name
 
     echo(f"{in_database(read_settings(), work)} has no account any more.")
@@ -120,21 +116,21 @@ def role(
     even_last: EvenLast = False,
 ) -> None:
     """Give an account another role, which holds at once, in open pages too."""
-    from server.store.operator_acts import COMMAND_LINE, note_act
-    from server.store.operators import LastAdministratorError, set_role
+    from server.store import operator_changes
+    from server.store.operator_acts import COMMAND_LINE
+    from server.store.operators import LastAdministratorError
     from server.wall_clock import utc_now
 
     given = _role(to)
 
     async def work(db: AsyncSession) -> str:
         row = await _found(db, name)
-        before = row.role
         try:
-            await set_role(db, row, given, even_last=even_last)
+            await operator_changes.change_role(
+                db, COMMAND_LINE, row.name, given, utc_now(), even_last=even_last
+            )
         except LastAdministratorError as error:
             raise _is_last(error) from error
-        detail = f"{given.word}, before: {before}"
-        note_act(db, COMMAND_LINE, "set_role", row.name, utc_now(), detail=detail)
         return row.name
 
     echo(f"{in_database(read_settings(), work)} has the role {given.word}.")
@@ -143,8 +139,8 @@ def role(
 def password(name: Name, stdin: FromStdin = False) -> None:
     """Set another password, which is asked for; the account's browsers are signed out at once."""
     from server.operator_accounts import hash_password
-    from server.store.operator_acts import COMMAND_LINE, note_act
-    from server.store.operators import set_password
+    from server.store import operator_changes
+    from server.store.operator_acts import COMMAND_LINE
     from server.wall_clock import utc_now
 
     settings = read_settings()
@@ -156,9 +152,8 @@ def password(name: Name, stdin: FromStdin = False) -> None:
     kept = hash_password(_read_password(account, from_stdin=stdin))
 
     async def work(db: AsyncSession) -> None:
-        row, now = await _found(db, account), utc_now()
-        await set_password(db, row, kept, now)
-        note_act(db, COMMAND_LINE, "set_password", account, now)
+        row = await _found(db, account)
+        await operator_changes.change_password(db, COMMAND_LINE, row.name, kept, utc_now())
 
     in_database(settings, work)
     echo(f"{account} has another password, and has to sign in again.")
@@ -166,15 +161,13 @@ def password(name: Name, stdin: FromStdin = False) -> None:
 
 def sign_out(name: Name) -> None:
     """Sign all browsers of an account out at once: one was lost, say."""
-    from server.store.operator_acts import COMMAND_LINE, note_act
-    from server.store.operators import end_sign_ins
+    from server.store import operator_changes
+    from server.store.operator_acts import COMMAND_LINE
     from server.wall_clock import utc_now
 
     async def work(db: AsyncSession) -> tuple[str, int]:
         row = await _found(db, name)
-        ended = await end_sign_ins(db, row.name)
-        note_act(db, COMMAND_LINE, "end_sign_ins", row.name, utc_now(), detail=f"{ended}")
-        return row.name, ended
+        return row.name, await operator_changes.sign_out(db, COMMAND_LINE, row.name, utc_now())
 
     account, ended = in_database(read_settings(), work)
     echo(f"{ended} browser{'' if ended == 1 else 's'} of {account} signed out.")

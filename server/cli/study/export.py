@@ -54,6 +54,7 @@ def export(
     from server.research.exports.export import write_export
     from server.research.exports.export_folder import ExportFolderError, refuse_taken
     from server.research.measures.measure_files import MeasureFileError, measures_of
+    from server.store.operator_acts import COMMAND_LINE, note_act
     from server.store.study_runs import note_unblinding
     from server.wall_clock import utc_now
     from server.web.secret_key import secret_key
@@ -69,6 +70,11 @@ def export(
         run = await found_run(db, name, version, mode)
         if who and run.closed_at is None:
             note_unblinding(db, run, who, why, utc_now())
+        # Before it is written: nothing leaves the server without a row.
+        kinds = ["outcomes"] if who or run.closed_at is not None else []
+        kinds += ["texts"] * with_texts + ["states"] * with_states
+        what = f"to {out}, with {', '.join(kinds)}" if kinds else f"to {out}, without outcomes"
+        note_act(db, COMMAND_LINE, "export", name, utc_now(), study=name, detail=what)
 
     if with_states:
         refuse_without_pyarrow()

@@ -10,7 +10,7 @@ import typer
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
 from server.cli.study.opened_studies import ModeOption, Version
-from server.cli.study.stored_studies import logs_of, read_stored
+from server.cli.study.stored_studies import logs_of, note_handed_out, read_stored
 from server.cli.terminal import echo, progress
 
 
@@ -40,6 +40,7 @@ def export_hitl(
                 f"(`cohabit study close {name}`)"
             )
         context = ExportContext(stored, secret_key(settings.data_dir))
+        note_handed_out(settings, "export", name, f"to {out}, attempts for PARTNR's scripts")
         logs = logs_of(settings)
         with progress("attempts") as tell:
             found = write_hitl(context, logs, out, tell)

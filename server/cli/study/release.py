@@ -10,7 +10,7 @@ import typer
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
 from server.cli.study.opened_studies import ModeOption, Version
-from server.cli.study.stored_studies import logs_of, read_stored
+from server.cli.study.stored_studies import logs_of, note_handed_out, read_stored
 from server.cli.terminal import echo, progress
 
 
@@ -66,6 +66,7 @@ def release(
             without=terms.without,
         )
         check(context, terms)
+        note_handed_out(settings, "release", name, f"to {out}, under {licence}")
         logs = logs_of(settings)
         with progress("episodes") as tell:
             found = write_export(context, logs, out, with_outcomes=True, release=terms, tell=tell)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from server.research.exports.played_episodes import Logs
     from server.research.exports.stored_study import StoredStudy
     from server.settings import Settings
+    from server.store.operator_acts import Act
 
 
 def read_stored(
@@ -34,3 +35,14 @@ def logs_of(settings: Settings) -> Logs:
     from server.research.exports.played_episodes import Logs
 
     return Logs(settings.recordings_dir, settings.archive_dir, settings.data_dir)
+
+
+def note_handed_out(settings: Settings, act: Act, name: str, what: str) -> None:
+    """Log that data of a study are written; before they are, so that none leave without a row."""
+    from server.store.operator_acts import COMMAND_LINE, note_act
+    from server.wall_clock import utc_now
+
+    async def work(db: AsyncSession) -> None:
+        note_act(db, COMMAND_LINE, act, name, utc_now(), study=name, detail=what)
+
+    in_database(settings, work)

@@ -37,6 +37,7 @@ async def log_page(request: Request, state: AppState, operator: Operator) -> Res
     return state.pages.show(
         request,
         "operator_log.html",
+        operator=operator,
         acts=acts,
         only=only,
         is_filtered=bool(asked),

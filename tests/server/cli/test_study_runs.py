@@ -157,6 +157,10 @@ def test_an_export_of_an_open_study_has_no_outcomes_unless_somebody_says_who_the
     assert "Ann,a safety board asked," in looks
     assert "by Ann: a safety board asked" in (seen / "README.md").read_text()
     assert "by Ann: a safety board asked" in ok("status", "mine")
+    acts = logged()
+    assert [act for act, _ in acts] == ["open_study", "export", "unblind", "export"]
+    assert acts[1][1] == f"to {blind}, without outcomes"
+    assert acts[3][1] == f"to {seen}, with outcomes"
 
 
 def test_K1_a_study_with_a_problem_is_not_opened(tmp_path: Path, data_dir: Path) -> None:

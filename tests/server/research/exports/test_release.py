@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from ruamel.yaml import YAML
+from typer.testing import CliRunner
 
 from matchmaking.study.pages import Permission
+from server.cli.main import app
 from server.research.exports.context import ExportContext
 from server.research.exports.release import Release, ReleaseError, check, rare_answers
 from server.store import Database
@@ -73,6 +75,8 @@ def test_only_those_who_agreed_are_in_it(here: Made, tmp_path: Path) -> None:
     told = released(target, *AUTHORS)
     # Dan has withdrawn and Eve does not share: of five, Ann, Bob and Cyd are left.
     assert "3 of 5 visits: the others did not agree" in told
+    log = CliRunner().invoke(app, ["operator", "log", "--act", "release"]).stdout
+    assert f"(to {target}, under CC-BY-4.0)" in log
     people = {p["participant_id"] for p in rows(target, "participants")}
     assert len(people) == 3
     assert {v["participant_id"] for v in rows(target, "visits")} == people
