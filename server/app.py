@@ -75,6 +75,7 @@ from server.web.operators import account_pages as operator_accounts
 from server.web.operators import act_pages as operator_acts
 from server.web.operators import log_pages as operator_log
 from server.web.operators import pages as operator_pages
+from server.web.operators import study_pages as operator_studies
 from server.web.pages import Pages
 from server.web.participants import (
     arrival_pages,
@@ -272,6 +273,7 @@ def create_app(state: ApplicationState) -> FastAPI:
         operator_pages,
         operator_acts,
         operator_accounts,
+        operator_studies,
         operator_log,
         watch_socket,
         arrival_pages,

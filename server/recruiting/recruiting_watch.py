@@ -68,6 +68,8 @@ class RecruitingWatch:
         self._database, self._studies, self._notices = database, studies, notices
         self._longest_wait_s, self._fault_of, self._now = longest_wait_s, fault_of, now
         self._is_full, self._are_all_taken = is_full, are_all_taken
+        self.spending: dict[str, Spending] = {}
+        """Money of each study that pays, as it was at the last look."""
         self._owed: dict[str, int] = {}
         """Amounts of visits that have ended, which stay as they are."""
         self._news, self._looking = asyncio.Event(), asyncio.Lock()
@@ -147,6 +149,10 @@ class RecruitingWatch:
 
     async def _pause_if_needed(self, db: AsyncSession, opened: OpenStudy) -> None:
         study = opened.study
+        visits = await visits_in_mode(db, study.name, study.mode)
+        spending = await self._spending(db, visits)
+        if study.pay.is_paid:
+            self.spending[study.name] = spending
         if (pause := await pause_of(db, study.name, study.mode)) is not None:
             if pause.cause != Cause.COMPLETE or self._is_full(study.key) is not False:
                 return
@@ -154,7 +160,6 @@ class RecruitingWatch:
             pause.resumed_at = self._now()
             log.info("study.takes_people_again", study=study.name)
             await db.flush()
-        visits = await visits_in_mode(db, study.name, study.mode)
         since = await resumed_at(db, study.name, study.mode)
         ended = [v for v in visits if v.ended_at is not None]
         ended.sort(key=lambda visit: (visit.ended_at, visit.visit_id))
@@ -167,7 +172,7 @@ class RecruitingWatch:
             and (since is None or (v.ended_at or since) > since)
         ]
         course = Course(
-            await self._spending(db, visits),
+            spending,
             endings,
             self._longest_wait_s(study.key),
             # One that is closed invites nobody anyway, and its data may be gone for good.

@@ -24,6 +24,8 @@ ROUTE_ROLES: Mapping[str, Role | None] = {
     "GET /operator/log": Role.WATCH,
     "GET /operator/act/{name}/{target}": Role.RUN,
     "POST /operator/act/{name}/{target}": Role.RUN,
+    "GET /operator/studies": Role.WATCH,
+    "GET /operator/participants": Role.WATCH,
     "GET /operator/accounts": Role.ADMINISTER,
     "POST /operator/accounts": Role.ADMINISTER,
     "GET /operator/accounts/{name}": Role.ADMINISTER,

@@ -1,0 +1,57 @@
+"""Lists of studies and participants: what they count, how they page, and how fast they are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from server.operator_accounts import Role
+from tests.benchmarks.operator_lists import MOST_MS, PATHS, fill, times_ms
+from tests.server.web.conftest import MakeSite, RunningSite
+from tests.server.web.operator_accounts import add_account, signed_in
+from tests.server.web.participants.visitors import PAIR, pair, short_study
+
+
+async def test_cells_people_and_spending_of_a_study_stand_on_its_page(
+    make_site: MakeSite,
+) -> None:
+    async with make_site(short_study(cells=(PAIR,))).running() as site:
+        await add_account(site, "anna")
+        await add_account(site, "ben", Role.WATCH)
+        ann, _ = await pair(site)
+        await site.state.recruiting.look()
+        page = (await (await signed_in(site, "ben")).get("/operator/studies")).text
+        assert 'data-testid="study-short"' in page
+        assert "At play" in page
+        assert f"<td>{PAIR.name}</td>" in page
+        assert "/operator/act/" not in page, "who only watches is offered no act"
+        browser = await signed_in(site, "anna")
+        assert "/operator/act/pause_study/short" in (await browser.get("/operator/studies")).text
+        page = (await browser.get("/operator/participants?study=short&place=play")).text
+        assert "2 visits of that kind" in page
+        visit = (await ann.row()).visit_id
+        assert f"/operator/act/remove/{visit}" in page
+        # Nothing by which a recruiter knows people, nor anything odd in the address, gets there.
+        for odd in ("?study=%00", "?before=vis_x", "?place=<b>", "?visit=%25", "?ending=1;--"):
+            assert (await browser.get(f"/operator/participants{odd}")).status_code == 200
+
+
+async def test_participants_page_through_all_of_them_once(site: RunningSite) -> None:
+    ids = await fill(site, 250)
+    browser = site.browser()
+    seen, path = [], "/operator/participants"
+    while path:
+        page = (await browser.get(path)).text
+        seen += re.findall(r"<td>(vis_\w+)</td>", page)
+        older = re.search(
+            r'href="(/operator/participants\?[^"]*)" data-testid="participants', page
+        )
+        path = older[1].replace("&amp;", "&") if older else ""
+    assert seen == sorted(ids, reverse=True)
+
+
+async def test_A6_lists_of_ten_thousand_participants_come_in_time(tmp_path: Path) -> None:
+    found = await times_ms(tmp_path)
+    assert set(found) == set(PATHS)
+    # Machines of tests are shared; the program in the benchmarks prints what a free one takes.
+    assert max(found.values()) < 3 * MOST_MS, found
