@@ -48,6 +48,7 @@ async def overview(request: Request, state: AppState, operator: Operator) -> Res
         "operator.html",
         entry=_LIST_ENTRY,
         sessions=state.host.sessions(),
+        workers=state.host.stats().workers,
         ended=ended,
         problems=state.host.problems(),
         pauses=pauses,

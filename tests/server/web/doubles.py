@@ -13,7 +13,7 @@ import msgspec
 
 from episodes.dataset import Proposition, Task, write_dataset
 from episodes.evaluation import Explanation, PropositionOutcome, Verdict
-from server.hosting.host_stats import HostStats, SessionState
+from server.hosting.host_stats import HostStats, SessionState, WorkerState
 from server.hosting.losses import Losses
 from server.robots.remote.switchboard import Switchboard
 from server.sessions.results import EpisodeResult
@@ -40,6 +40,7 @@ class FakeHost:
         self.vacated: list[tuple[str, str]] = []
         self.told_to_end: list[tuple[str, str]] = []
         self.told: list[tuple[str, str]] = []
+        self.workers: tuple[WorkerState, ...] = ()
         self.readers = 1
         """Number of people who read what they are told."""
         self.obeys = True
@@ -61,7 +62,7 @@ class FakeHost:
 
     def stats(self) -> HostStats:
         counts = {name: 0 for name in HostStats.__struct_fields__ if name != "workers"}
-        return HostStats(**counts, workers=())
+        return HostStats(**counts, workers=self.workers)
 
     def sessions(self) -> list[SessionState]:
         return self.states

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from server.durations import Durations
+from server.hosting.host_stats import WorkerState
+from server.ipc.messages import WorkerStats
 from server.operator_accounts import Role
 from tests.benchmarks.operator_lists import MOST_MS, PATHS, fill, times_ms
 from tests.server.web.conftest import MakeSite, RunningSite
@@ -36,6 +39,21 @@ async def test_cells_people_and_spending_of_a_study_stand_on_its_page(
             assert (await browser.get(f"/operator/participants{odd}")).status_code == 200
 
 
+async def test_workers_and_the_answers_of_models_stand_on_the_page(site: RunningSite) -> None:
+    calls = Durations((1, 2, 1), 6.0)
+    told = WorkerStats(
+        7, 3, 900, 0.1, 4.26, 80.0, 9.0, 123_000_000, model_calls=calls, model_errors=5
+    )
+    site.host.workers = (
+        WorkerState("worker-0", True, False, 0, 0.0, told),
+        WorkerState("worker-1", False, False, 2, 0.0, None),
+    )
+    page = (await site.browser().get("/operator")).text
+    assert "<td>3</td><td>4.3 ms</td><td>123 MB</td><td>4</td><td>1.5 s</td><td>5</td>" in page
+    assert "<td>worker-1</td><td>down</td><td>2</td>" in page
+    assert "has told nothing yet" in page
+
+
 async def test_participants_page_through_all_of_them_once(site: RunningSite) -> None:
     ids = await fill(site, 250)
     browser = site.browser()
@@ -43,9 +61,7 @@ async def test_participants_page_through_all_of_them_once(site: RunningSite) -> 
     while path:
         page = (await browser.get(path)).text
         seen += re.findall(r"<td>(vis_\w+)</td>", page)
-        older = re.search(
-            r'href="(/operator/participants\?[^"]*)" data-testid="participants', page
-        )
+        older = re.search(r'href="(/operator/participants\?[^"]*)" data-testid="participants', page)
         path = older[1].replace("&amp;", "&") if older else ""
     assert seen == sorted(ids, reverse=True)
 
