@@ -47,7 +47,7 @@ class FrozenModels:
         database: Database,
         studies: Callable[[], Iterable[Study]],
         settings: Settings,
-        pause: Callable[[Study, Cause, str], Awaitable[None]],
+        pause: Callable[[Study, Cause, str], Awaitable[object]],
         now: Callable[[], datetime],
     ) -> None:
         self._database, self._studies, self._settings = database, studies, settings
