@@ -230,6 +230,11 @@ class Places:
             conditions=(replace(first, tasks=(*practice, *first.tasks)), *conditions[1:]),
         )
 
+    def wait_of(self, participant_id: str) -> float | None:
+        """Return how long a group waits at least whose head somebody is; None: they are of none."""
+        kept = self._of_head.get(participant_id)
+        return None if kept is None else self._place(kept).wait_s
+
     def ready_after_s(self, number: int) -> float:
         """Return how long after the question a group begins at the earliest."""
         return self._place(number).ready_after_s

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from msgspec import UNSET, UnsetType
 
 from episodes.rules import as_recorded, profile_named
@@ -40,7 +41,7 @@ def session_spec(
     is_told = treatment is None or treatment.disclosure == "told"
     # By its exact name: a row that names no version is of a release that had but one.
     rules = profile_named(settings.rules if treatment is None else treatment.profile).exact_name
-    return SessionSpec.of(
+    spec = SessionSpec.of(
         session_id,
         match.team,
         seed,
@@ -61,6 +62,16 @@ def session_spec(
         permits=UNSET if permits is None else permits,
         chat=UNSET if study is None else _declared_chat(study),
     )
+    return spec if is_told else _with_hidden_policies(spec)
+
+
+def _with_hidden_policies(spec: SessionSpec) -> SessionSpec:
+    """Return a session whose people are told of no policy: each is waited for as people are."""
+    seats = tuple(
+        msgspec.structs.replace(s, stands_for_person=True) if s.policy and s.occupied else s
+        for s in spec.seats
+    )
+    return msgspec.structs.replace(spec, seats=seats)
 
 
 def _declared_chat(study: Study) -> ChatRules | UnsetType:

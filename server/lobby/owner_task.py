@@ -269,7 +269,8 @@ class Lobby:
         return await self._inbox.ask(act)
 
     def _pause(self) -> float:
-        deadline = self._queue.next_deadline()
+        soon = (self._queue.next_deadline(), self._queue.next_due(self._now()))
+        deadline = min((at for at in soon if at is not None), default=None)
         if deadline is None:
             return ROUND_S
         # Before groups are tried again, nobody's wait is over.

@@ -48,7 +48,7 @@ def all_finished(seats: Mapping[str, Seated]) -> bool:
 
 
 def people_of(seats: Mapping[str, Seated]) -> list[Seated]:
-    """Return the people who have a say, and the scripts that stand for one in a trial.
+    """Return the people who have a say, and the policies that stand for one.
 
     Those for whom a policy plays are left out.
     """
@@ -59,8 +59,8 @@ def robots_overdue(state: EpisodeState, ending: Ending) -> bool:
     """Tell whether people have been done for too long for policies to matter.
 
     They are since the last of those still there finished, or the last of the others left, whichever
-    was later. A scripted person of a trial counts as one. Without people, and in sessions that are
-    older than this rule, policies have all the time.
+    was later. A policy that stands for a person counts as one. Without people, and in sessions that
+    are older than this rule, policies have all the time.
     """
     end = _robots_end(state, ending)
     return end is not None and state.tick >= end

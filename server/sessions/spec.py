@@ -54,9 +54,10 @@ class SeatSpec(msgspec.Struct, frozen=True):
     occupied: bool
     policy: str = ""
     stands_for_person: bool | UnsetType = UNSET
-    """Whether the policy is a scripted person, whose finish counts as a person's: trials say so.
+    """Whether the policy's finish and first step count as a person's.
 
-    Unset in sessions with people, and in recordings that are older than this.
+    It is a scripted person of a trial, or plays in a study that does not tell people of it. Unset
+    in all other sessions, and in recordings that are older than this.
     """
 
 

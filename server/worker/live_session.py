@@ -35,6 +35,7 @@ from server.wire.messages import (
 )
 from server.wire.quantise import metres3, mm3, radians, rotation_vector
 from server.worker.attendance import Attendance
+from server.worker.hidden_policies import ArrivalTimes
 from server.worker.input_timeout import InputTimeout
 from server.worker.policy_seats import PolicyBuilder, PolicySeats
 from server.worker.view.client_inputs import intents_of
@@ -50,7 +51,11 @@ _decode = msgspec.msgpack.Decoder(ClientMessage).decode
 
 
 class LiveSession:
-    """A session as a worker runs it. ``code_version`` is what `Welcome` tells."""
+    """A session as a worker runs it.
+
+    ``code_version`` is what `Welcome` tells, ``arrivals`` what all sessions of the worker know of
+    how people come.
+    """
 
     def __init__(
         self,
@@ -61,6 +66,7 @@ class LiveSession:
         code_version: str,
         resumed: bool = False,
         policies: PolicyBuilder | None = None,
+        arrivals: ArrivalTimes | None = None,
     ) -> None:
         self.core = core
         self._log = log
@@ -70,7 +76,7 @@ class LiveSession:
         self.viewers = Viewers(self.view)
         self._attendance = Attendance(core, loading_ticks, resumed)
         self._input_timeout = InputTimeout()
-        self._occupants = PolicySeats(core, policies or {})
+        self._occupants = PolicySeats(core, policies or {}, arrivals)
         self._driver = TickDriver(core, self._occupants, log, self._publish)
         self.result: EpisodeResult | None = core.result() if core.phase == "ended" else None
         """The result of an ended episode that nobody has fetched yet; see `take_result`."""

@@ -17,6 +17,7 @@ from server.sessions.core import SessionCore, Tick
 from server.sessions.events import OccupantChanged
 from server.sessions.player import Player
 from server.sessions.policy_records import CallRecord, SkillRecord
+from server.worker.hidden_policies import ArrivalTimes, HiddenPolicies
 
 Company = dict[str, Any]
 """State that the policies of one episode share: one mind for both bodies is kept there."""
@@ -41,8 +42,12 @@ def shown_aim(player: Player) -> Aim | None:
 class PolicySeats:
     """The policies that drive seats of a session now."""
 
-    def __init__(self, core: SessionCore, policies: PolicyBuilder) -> None:
+    def __init__(
+        self, core: SessionCore, policies: PolicyBuilder, arrivals: ArrivalTimes | None = None
+    ) -> None:
+        """Take ``arrivals``, the times in which people come; None: none are known yet."""
         self._core = core
+        self._hidden = HiddenPolicies(core, arrivals or ArrivalTimes())
         self._policies = policies
         self._players: dict[str, Player] = {}
         self._names: dict[str, str] = {}
@@ -56,16 +61,22 @@ class PolicySeats:
         self._players.clear()
         self._names.clear()
         self._company = {}
+        self._hidden.begin()
         self._news = True
 
     def submit(self) -> None:
         """Submit what the policies want for the next step, and tell what they are doing."""
         if self._news:
             self._follow()
-        if not self._players or self._core.clock_waits:
-            # Nobody's partner has done half of the task when they take their first step.
+        if not self._players:
             return
+        # Nobody's partner has done half of the task when they take their first step.
+        waits = self._core.clock_waits
         for seat, player in list(self._players.items()):
+            if not self._hidden.is_here(seat):
+                continue
+            if waits and not self._hidden.begins_the_clock(seat):
+                continue
             try:
                 for intent in player.intents(self._core):
                     self._core.submit(seat, intent)
@@ -74,6 +85,8 @@ class PolicySeats:
                 continue
             if player.gave_up:
                 self._dismiss(seat, player.gave_up)
+        if waits:
+            return
         for seat, player in self._players.items():
             if player.status != self._core.seats[seat].doing:
                 self._core.set_doing(seat, player.status)
@@ -104,6 +117,8 @@ class PolicySeats:
         """Show the policies what a step came to."""
         if tick.events and any(isinstance(e, OccupantChanged) for e in tick.events):
             self._news = True
+        if tick.events:
+            self._hidden.see(tick)
         for seat, player in list(self._players.items()):
             try:
                 player.see(tick)

@@ -48,6 +48,17 @@ def test_who_is_ready_at_once_begins_when_others_would_have_been_and_at_no_later
     assert match.cell == "c1"
 
 
+def test_who_waits_for_nobody_is_due_at_an_instant_and_not_at_the_next_round() -> None:
+    lobby = next(w for n in range(99) if (w := Waiting(yoked(4), str(n))) and _draws_robot(w))
+    place = lobby.places.of("par_1")
+    assert place is not None
+    assert lobby.queue.next_due(lobby.now) is None
+    lobby.come(1)
+    due = lobby.now + place.wait_s
+    assert lobby.queue.next_due(lobby.now) == due
+    assert lobby.queue.next_due(due) is None, "what is due already asks for no other round"
+
+
 def _draws_robot(lobby: Waiting) -> bool:
     place = lobby.places.of("par_1")
     return place is not None and place.cell.name == "c1" and place.ready_after_s > 1

@@ -342,6 +342,7 @@ async def test_K9_who_was_not_told_the_truth_gets_a_debrief_that_lasts(
         ((spec, _, _),) = site.host.opened
         assert not spec.tells_doing
         assert not spec.tells_aims
+        assert [s.stands_for_person for s in spec.seats if s.policy] == [True], "it ends as for two"
         await ann.open("/visit/stop-here")
         await ann.send({})
         assert ann.path == "/visit/the-end", "whatever the ending"

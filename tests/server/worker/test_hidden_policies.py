@@ -1,0 +1,105 @@
+"""Policies that a study tells nobody of: when they come, and that their first step counts."""
+
+from __future__ import annotations
+
+import itertools
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from server.sessions.spec import TICK_RATE, SeatSpec
+from server.wire.messages import ReadyInput
+from server.worker.hidden_policies import LEAST_SEEN, ArrivalTimes, HiddenPolicies
+from server.worker.live_session import LiveSession
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of
+from tests.server.worker.live_table import LOADING_S, Chatter, Table
+
+
+def table(**spec: Any) -> Table:
+    """Return a session of a person and a policy that nobody is told of."""
+    made = Table({"chatter": Chatter}, **spec)
+    seats = tuple(
+        SeatSpec(s.seat, True, "chatter", stands_for_person=True) if s.seat.seat_id == ROBOT else s
+        for s in made.session.core.spec.seats
+    )
+    core = core_of(seats=seats, tells_doing=False, **spec)
+    made.session = LiveSession(
+        core,
+        made.session._log,
+        loading_ticks=LOADING_S * TICK_RATE,
+        code_version="",
+        policies={"chatter": Chatter},
+        arrivals=ArrivalTimes(),
+    )
+    return made
+
+
+def ready_after_s(seed: int) -> float:
+    made = table(seed=seed)
+    human = made.come(HUMAN)
+    made.send(human, ReadyInput())
+    for tick in itertools.count(1):
+        made.run(1 / TICK_RATE, [human])
+        if made.presence(ROBOT) != "loading":
+            return tick / TICK_RATE
+    raise AssertionError
+
+
+def test_it_is_ready_after_as_long_as_a_page_takes() -> None:
+    times = [ready_after_s(seed) for seed in range(12)]
+    assert all(0.3 < time < 15 for time in times)
+    assert len(set(times)) > 6, "no two pages take the same time"
+
+
+def test_it_comes_as_people_of_this_worker_do() -> None:
+    times = ArrivalTimes()
+    for ticks in range(300, 300 + LEAST_SEEN):
+        times.note(ticks, is_first=True)
+    rng = Random(1)
+    drawn = [times.draw(rng, is_first=True) for _ in range(100)]
+    assert all(300 * 0.9 <= ticks <= (300 + LEAST_SEEN) * 1.1 for ticks in drawn)
+    assert all(times.draw(rng, is_first=False) < 300 for _ in range(20)), "going on is another"
+
+
+def test_the_time_of_people_is_what_is_learnt() -> None:
+    seats = core_of().spec.seats
+    assert not any(s.policy for s in seats)
+    made, times = Table(), ArrivalTimes()
+    made.session._occupants._hidden = HiddenPolicies(made.session.core, times)
+    human, robot = made.come(HUMAN), made.come(ROBOT)
+    made.run(2)
+    made.send(human, ReadyInput())
+    made.run(3)
+    made.send(robot, ReadyInput())
+    made.run(0.1)
+    assert made.phase == "running"
+    assert [round(ticks / TICK_RATE) for ticks in times._seen[True]] == [2, 5]
+    assert not times._seen[False]
+
+
+@pytest.mark.parametrize("hidden", [True, False])
+def test_its_first_step_counts_where_nobody_is_told(hidden: bool) -> None:
+    made = table(seed=1, clock_wait_s=60)
+    if not hidden:
+        seats = tuple(
+            msgspec.structs.replace(s, stands_for_person=False)
+            for s in made.session.core.spec.seats
+        )
+        core = core_of(seats=seats, seed=1, clock_wait_s=60)
+        made.session = LiveSession(
+            core,
+            made.session._log,
+            loading_ticks=LOADING_S * TICK_RATE,
+            code_version="",
+            policies={"chatter": Chatter},
+        )
+    human = made.come(HUMAN)
+    made.send(human, ReadyInput())
+    made.run(16, [human])
+    core = made.session.core
+    assert core.phase == "running"
+    assert core.clock_waits, "the person has not moved"
+    assert (core.seats[ROBOT].drive.forward > 0) is hidden
+    assert (core.seats[ROBOT].begun is True) is hidden
