@@ -302,21 +302,6 @@ class Queue:
         deadlines.extend(p.begins_at if self._is_ready(p) else p.until for p in self.proposals)
         return min(deadlines, default=None)
 
-    def next_due(self, now: float) -> float | None:
-        """Return when somebody will next have waited as long as their condition wants.
-
-        They begin at that instant, not at the next round: a group that is complete does so too, and
-        whoever begins a little later each time would know that nobody was waited for.
-        """
-        dues = (
-            ticket.has_waited_at(wait_s)
-            for ticket in self
-            if ticket.state is State.WAITING
-            and ticket.study in self.places
-            and (wait_s := self.places[ticket.study].wait_of(ticket.participant_id)) is not None
-        )
-        return min((due for due in dues if due > now), default=None)
-
     def _pair(self, now: float, rng: Random, free_sessions: int) -> list[Match]:
         """Form matches, at most one for each free session; their tickets are matched now.
 

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import structlog
 
+from matchmaking.due_instants import next_change
 from matchmaking.matches import Match
 from matchmaking.matchmakers.first_come import FirstCome
 from matchmaking.queue import Queue
@@ -269,8 +270,7 @@ class Lobby:
         return await self._inbox.ask(act)
 
     def _pause(self) -> float:
-        soon = (self._queue.next_deadline(), self._queue.next_due(self._now()))
-        deadline = min((at for at in soon if at is not None), default=None)
+        deadline = next_change(self._queue, self._now())
         if deadline is None:
             return ROUND_S
         # Before groups are tried again, nobody's wait is over.

@@ -85,7 +85,7 @@ class HiddenPolicies:
         return seat in self._seats
 
     def see(self, tick: Tick) -> None:
-        """Learn from the people who get ready."""
+        """Note the times of people who get ready."""
         for event in tick.events:
             if (
                 isinstance(event, PresenceChanged)

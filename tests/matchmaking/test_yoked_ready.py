@@ -10,6 +10,7 @@ from statistics import mean
 
 from msgspec.structs import replace
 
+from matchmaking.due_instants import next_due
 from matchmaking.limits import Limits
 from matchmaking.study import Study
 from tests.matchmaking.made_places import places_of
@@ -52,11 +53,11 @@ def test_who_waits_for_nobody_is_due_at_an_instant_and_not_at_the_next_round() -
     lobby = next(w for n in range(99) if (w := Waiting(yoked(4), str(n))) and _draws_robot(w))
     place = lobby.places.of("par_1")
     assert place is not None
-    assert lobby.queue.next_due(lobby.now) is None
+    assert next_due(lobby.queue, lobby.now) is None
     lobby.come(1)
     due = lobby.now + place.wait_s
-    assert lobby.queue.next_due(lobby.now) == due
-    assert lobby.queue.next_due(due) is None, "what is due already asks for no other round"
+    assert next_due(lobby.queue, lobby.now) == due
+    assert next_due(lobby.queue, due) is None, "what is due already asks for no other round"
 
 
 def _draws_robot(lobby: Waiting) -> bool:
