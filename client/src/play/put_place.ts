@@ -28,6 +28,8 @@ export const NOWHERE = "Point at a surface to put it on";
 export class PutPlaces {
   /** Where the pointer was when something was selected, and what of it was pointed at; null: the pointer counts. */
   private rest: { entity: number; at: Point | null; seen: Vec3 | null; turnedPx: number } | null = null;
+  /** What the server has said of a place at another thing, beside which most things come to stand; empty: nothing yet. */
+  private landing = { thing: -1, question: "", where: "" };
   /** Whether the mouse has left the scene: it is on a panel, and points at nothing. */
   private left = false;
 
@@ -132,8 +134,26 @@ export class PutPlaces {
     const places = seen ? [seen, ...surfaces] : surfaces;
     const best = places.length > 0 ? places.reduce((a, b) => (cost(b) < cost(a) ? b : a)) : null;
     if (!best) return null;
+    if (template.kind === "object") return { point: { x: best[0], y: best[1], z: best[2] }, entity: entity.index, where: this.whereAt(world, entity, best), behind: -1, why: "" };
     const within = template.parts.length > 0 && best[1] < top - WITHIN_M;
     return { point: { x: best[0], y: best[1], z: best[2] }, entity: entity.index, where: `${within ? "in" : "on"} the ${label}`, behind: -1, why: "" };
+  }
+
+  /** Say where a thing comes to stand that is put at another one: on it, or beside it on what bears that. */
+  private whereAt(world: World, entity: Entity, at: Vec3): string {
+    const { placement, body } = this.game;
+    const yaw = placement.yawFor(body.yaw);
+    const question = [world.heldBy(world.me)?.index ?? -1, entity.index, ...at.map((m) => m.toFixed(2)), yaw.toFixed(2)].join(" ");
+    if (question !== this.landing.question) {
+      const where = this.landing.thing === entity.index ? this.landing.where : "";
+      this.landing = { thing: entity.index, question, where };
+      void placement.seek({ point: [at[0], at[1], at[2]], yaw, target: entity.index }).then((found) => {
+        if (this.landing.question === question) this.landing.where = found?.fits ? found.where : "";
+      });
+    }
+    const { where } = this.landing;
+    if (!where) return `at the ${entity.label}`;
+    return where === `on the ${entity.label}` ? where : `beside the ${entity.label} ${where}`;
   }
 }
 

@@ -7,6 +7,7 @@ import { world } from "../fixtures";
 
 const TABLE = 0;
 const CABINET = 1;
+const CUP = 2;
 const AT = { x: 400, y: 300 };
 /** What the pointer shows: a couch that stands nearer than what is selected. */
 const POINTED = { entity: 7, point: { x: 0.5, y: 0.4, z: 0 } };
@@ -111,4 +112,21 @@ test("what has no place on it leaves it to the pointer, and a shelf below the to
   expect(put.choose(AT)?.entity).toBe(7);
   put.selected(CABINET, AT, [-1, 0.3, 0]);
   expect(put.choose(AT)).toMatchObject({ entity: CABINET, where: "in the cabinet" });
+});
+
+test.each([
+  ["on the tea cup 2", "on the tea cup 2"],
+  ["on the table", "beside the tea cup 2 on the table"],
+])("what is put at another thing is said to stand where the server says: %s", async (told, where) => {
+  const put = places(CUP, [[1, 0.85, 0]]);
+  const game = (put as unknown as { game: { placement: object; body: object } }).game;
+  let asked = 0;
+  const seek = (): Promise<object> => (asked++, Promise.resolve({ fits: true, where: told }));
+  Object.assign(game.placement, { seek, yawFor: () => 0 });
+  put.selected(CUP, AT, null);
+  expect(put.choose(AT)).toMatchObject({ entity: CUP, where: "at the tea cup 2" });
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(put.choose(AT)?.where).toBe(where);
+  expect(asked).toBe(1);
 });
