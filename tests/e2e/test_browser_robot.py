@@ -8,12 +8,19 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
+from episodes.bounded_files import LARGEST
 from server.recording.log_records import Line, PageMeasured, decode
+from server.recording.recordings import read_recording
+from server.research.measures.doings import doings_of
+from server.research.measures.registry import MEASURES
 from tests.e2e import helpful_robot
 from tests.e2e.conftest import GuideOf, NewPlayer, ServeTasks
 from tests.e2e.player import Player, eventually
 from tests.e2e.test_browser_pair import beside_the_cup
 from tests.model_double import ModelDouble, Reply
+from tests.server.research.measures.hand_made import values
+from tests.server.research.measures.raw_recount import recount
+from tests.server.research.measures.test_recounted_measures import WITHIN
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
@@ -22,6 +29,25 @@ SET_THE_TABLE = "2"
 
 def decoded(log: Path) -> list[Line]:
     return [decode(line) for line in log.read_bytes().splitlines()]
+
+
+def assert_measured(log: Path) -> None:
+    """Check the measures of what a real page told, against a recount from the log's raw lines."""
+    (recording,) = read_recording(log, LARGEST)
+    doings, counted = doings_of(recording), recount(log)
+    found = {m.name: values(m, doings) for m in MEASURES if m.name in counted}
+    exact = {name for name in found if name not in WITHIN}
+    differing = {
+        name: (found[name], counted[name])
+        for name in exact
+        if found[name] != pytest.approx(counted[name], abs=1e-6)
+    }
+    assert differing == {}
+    person = {name: of_seats.get("human_0") for name, of_seats in found.items()}
+    assert 0 < (person["frame_rate_p50"] or 0) <= 240
+    assert 0 < (person["ping"] or 0) < 60_000
+    assert (person["viewport_width"], person["viewport_height"]) == (800, 500)
+    assert 0 <= (person["partner_in_view"] or 0) <= 1
 
 
 # Long: the same robot finishes a task beside people in the tests of groups, and another one that is
@@ -93,6 +119,7 @@ async def test_a_robot_is_asked_in_the_chat_and_fetches(
     assert sum(len(page.rtts_ms) for page in pages) >= 1
     assert any(page.fps for page in pages)
     assert {(page.width, page.height) for page in pages} == {(800, 500)}
+    assert_measured(log)
     assert {"partner" in row for row in report.propositions} == {True, False}
     assert "by you" in str(report.propositions)
     await ann.show_pictures()
