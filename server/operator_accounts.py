@@ -69,8 +69,8 @@ def read_name(text: str) -> str:
 
 
 def plain_name(text: str) -> str:
-    """Return a name as it is compared, whatever was typed."""
-    return text.strip().lower()
+    """Return a name as it is compared, whatever was typed; no database stores zero bytes."""
+    return text.replace("\0", "").strip().lower()
 
 
 def check_password(password: str, name: str) -> None:

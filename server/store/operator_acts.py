@@ -67,15 +67,18 @@ def note_act(
     outcome: Outcome = "done",
     detail: str = "",
 ) -> OperatorActRow:
-    """Log what an operator does, in the transaction in which it is done."""
+    """Log what an operator does, in the transaction in which it is done.
+
+    Texts that came in an address are kept without zero bytes, which PostgreSQL does not store.
+    """
     row = OperatorActRow(
         at=now,
         who=who,
         act=act,
-        target=target[:_LONGEST_TARGET],
+        target=target.replace("\0", "")[:_LONGEST_TARGET],
         study=study,
         outcome=outcome,
-        detail=detail,
+        detail=detail.replace("\0", ""),
     )
     db.add(row)
     return row

@@ -81,9 +81,25 @@ async def set_role(db: AsyncSession, row: OperatorRow, role: Role, *, even_last:
 
 
 async def _check_others_administer(db: AsyncSession, row: OperatorRow, even_last: bool) -> None:
-    # Locked, so that two who each remove the other's account come one after the other, and that
-    # nobody signs in with an account while it is removed.
-    looked_at = (OperatorRow.role == Role.ADMINISTER.word) | (OperatorRow.name == row.name)
+    if await _administrators(db, row.name) == {row.name} and not even_last:
+        raise LastAdministratorError(row.name)
+
+
+async def administers_still(db: AsyncSession, name: str, target: str = "") -> bool:
+    """Tell whether an account may decide on others in this transaction, and keep it so to its end.
+
+    ``target`` is the account that it decides on.
+    """
+    return name in await _administrators(db, name, target)
+
+
+async def _administrators(db: AsyncSession, *names: str) -> set[str]:
+    """Return the accounts that administer, locked together with those of some names.
+
+    So that two who each remove the other's account come one after the other, and that nobody signs
+    in with an account while it is removed.
+    """
+    looked_at = (OperatorRow.role == Role.ADMINISTER.word) | OperatorRow.name.in_(names)
     if db.get_bind().dialect.name == "sqlite":
         # Its transactions begin with the first write, and it locks no rows that are read.
         await db.execute(
@@ -99,9 +115,7 @@ async def _check_others_administer(db: AsyncSession, row: OperatorRow, even_last
         .order_by(OperatorRow.name)
         .with_for_update()
     )
-    names = {name for name, role in found if role == Role.ADMINISTER.word}
-    if names == {row.name} and not even_last:
-        raise LastAdministratorError(row.name)
+    return {name for name, role in found if role == Role.ADMINISTER.word}
 
 
 async def set_password(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from matchmaking.study.analysis import RETRIES, Analysis
 from matchmaking.study.pages import Play
 from server.research.studies.manifest import WORDS
 from server.research.study_report.export_tables import Export
@@ -40,7 +41,7 @@ def methods_of(export: Export) -> str:
         "began, whatever became of them."
     )
     told.append(
-        "Of several tries at a task the first counts. Means of attempts have intervals from "
+        f"{_which_try(plan)} Means of attempts have intervals from "
         "standard errors that are clustered by group and task at once (Cameron, Gelbach and Miller "
         "2011), with Student's t on the smaller number of clusters less one; those of success "
         "rates of attempts are Wilson's, with the effective sample size of these errors."
@@ -58,6 +59,19 @@ def methods_of(export: Export) -> str:
         f"{export.manifest.digest}) before data were collected."
     )
     return " ".join(told)
+
+
+def _which_try(plan: Analysis | None) -> str:
+    """Say which of several tries is analysed, and of whom the second is."""
+    first = "Of several tries at a task the first counts."
+    outcomes = [] if plan is None else [h.outcome for h in plan.hypotheses]
+    if not any(outcome.startswith(RETRIES) for outcome in outcomes):
+        return first
+    return (
+        f"{first} For outcomes of the try after a failed one it is the second, where the first "
+        "failed. Whoever never failed has none. Who fails is not drawn, and from the second task "
+        "on may depend on the condition: the comparison is of those who failed."
+    )
 
 
 def _sample(export: Export) -> Iterator[str]:

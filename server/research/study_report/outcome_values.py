@@ -43,10 +43,8 @@ def counted(
             raise NoValuesError("the export has no columns of tries that follow a failed one")
         episodes = episodes[episodes["retry_success"].notna()]
     if choice == CHOICES[0]:
-        if is_retry:
-            first = episodes.sort_values("try_index", kind="stable")
-            return first.drop_duplicates(["group_id", "task_id"]).sort_index()
-        return episodes[episodes["try_index"] == 0]
+        # Which try counts is decided before anything is excluded: no later one takes its place.
+        return episodes[episodes["try_index"] == (1 if is_retry else 0)]
     # A stable sort: of equals the first stays.
     best = episodes.sort_values("percent_complete", ascending=False, kind="stable")
     return best.drop_duplicates(["group_id", "task_id"]).sort_index()

@@ -14,6 +14,7 @@ from server.store import operator_changes
 from server.store.operator_changes import AccountError
 from server.store.operators import (
     LastAdministratorError,
+    administers_still,
     all_operators,
     count_sign_ins,
     operator_named,
@@ -21,6 +22,7 @@ from server.store.operators import (
 from server.web.application_state import AppState
 from server.web.errors import PageError, not_found
 from server.web.forms import Form
+from server.web.operator_standing import RoleError, Standing
 from server.web.operators.route_roles import Operator
 
 router = APIRouter(default_response_class=Response)
@@ -58,6 +60,7 @@ async def add(request: Request, state: AppState, operator: Operator) -> Response
     kept = await asyncio.to_thread(hash_password, password)
     try:
         async with state.database.transaction() as db:
+            await _check_standing(db, operator)
             await operator_changes.add(db, operator.who, name, role, kept, state.now())
     except AccountError as error:
         raise _refusal(str(error)) from error
@@ -88,6 +91,7 @@ async def change(request: Request, state: AppState, operator: Operator, name: st
     form = await state.csrf.check(request)
     try:
         async with state.database.transaction() as db:
+            await _check_standing(db, operator, plain_name(name))
             await _change(db, operator.who, plain_name(name), form, state.now())
     except AccountError as error:
         raise _refusal(str(error)) from error
@@ -97,6 +101,12 @@ async def change(request: Request, state: AppState, operator: Operator, name: st
             "machine, does it to the last"
         ) from error
     return RedirectResponse("/operator/accounts", 303)
+
+
+async def _check_standing(db: AsyncSession, operator: Standing, target: str = "") -> None:
+    """Raise RoleError where an account's role was taken away while its request was on its way."""
+    if operator.has_account and not await administers_still(db, operator.who, target):
+        raise RoleError(operator, Role.ADMINISTER)
 
 
 async def _change(db: AsyncSession, who: str, name: str, form: Form, now: datetime) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 
 import httpx
+import pytest
 
-from server.operator_accounts import Role
+from server.operator_accounts import Role, hash_password
 from server.store.operators import all_operators
+from server.web.operators import account_pages
 from tests.server.web.conftest import RunningSite
 from tests.server.web.doubles import Browser
 from tests.server.web.operator_accounts import (
@@ -97,3 +99,25 @@ async def test_two_who_remove_each_other_at_once_leave_one_who_administers(
     async with site.state.database.transaction() as db:
         left = [Role.of(row.role) for row in await all_operators(db)]
     assert left == [Role.ADMINISTER]
+
+
+async def test_whoever_is_removed_while_their_request_is_on_its_way_adds_nobody(
+    site: RunningSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await add_account(site, "anna")
+    await add_account(site, "mole")
+    anna, mole = await signed_in(site, "anna"), await signed_in(site, "mole")
+    removed: list[int] = []
+
+    def removed_meanwhile(password: str) -> str:
+        # The role was looked at, and the account is not added yet.
+        done = asyncio.run_coroutine_threadsafe(change(anna, "mole", "remove"), loop)
+        removed.append(done.result().status_code)
+        return hash_password(password)
+
+    loop = asyncio.get_running_loop()
+    monkeypatch.setattr(f"{account_pages.__name__}.hash_password", removed_meanwhile)
+    assert (await add(mole, "back", "administer")).status_code == 403
+    assert removed == [303]
+    async with site.state.database.transaction() as db:
+        assert {row.name for row in await all_operators(db)} == {"anna"}
