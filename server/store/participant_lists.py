@@ -67,7 +67,8 @@ async def visits_before(
 
 async def count_visits(db: AsyncSession, only: Filter) -> int:
     """Return how many visits a filter finds."""
-    return await db.scalar(select(func.count()).where(*_wanted(only))) or 0
+    found = select(func.count()).select_from(VisitRow).where(*_wanted(only))
+    return await db.scalar(found) or 0
 
 
 class Standing(NamedTuple):
@@ -103,6 +104,5 @@ def _wanted(only: Filter) -> list[ColumnElement[bool]]:
         if value:
             wanted.append(column == value)
     if only.visit:
-        # No pattern: the range of ids that begin so.
-        wanted += [VisitRow.visit_id >= only.visit, VisitRow.visit_id < only.visit + "~"]
+        wanted.append(VisitRow.visit_id.startswith(only.visit, autoescape=True))
     return wanted

@@ -60,10 +60,16 @@ async def test_participants_page_through_all_of_them_once(site: RunningSite) -> 
     seen, path = [], "/operator/participants"
     while path:
         page = (await browser.get(path)).text
+        assert "250 visits" in page
         seen += re.findall(r"<td>(vis_\w+)</td>", page)
         older = re.search(r'href="(/operator/participants\?[^"]*)" data-testid="participants', page)
         path = older[1].replace("&amp;", "&") if older else ""
     assert seen == sorted(ids, reverse=True)
+    page = (await browser.get(f"/operator/participants?visit={ids[7]}")).text
+    assert re.findall(r"<td>(vis_\w+)</td>", page) == [ids[7]]
+    assert "1 visit of that kind" in page
+    page = (await browser.get(f"/operator/participants?visit={ids[7][:4]}")).text
+    assert "250 visits of that kind" in page
 
 
 async def test_A6_lists_of_ten_thousand_participants_come_in_time(tmp_path: Path) -> None:

@@ -29,6 +29,8 @@ class Part(NamedTuple):
     """Whether a claim says no as well: *no, I take it*."""
 
 
+# Where two loops could take the same words, the first keeps what it took (``*+``): a line of chat
+# is read in a time that grows with its length, whatever somebody types.
 _LEAD = r"(?:(?:no|not|yes|right|well|but|and|so|then|now|first|stop|wait|look|because|since) )*"
 _I = (
     r"I (?:(?:can|be|must|want|like|go|need|have|plan|mean|prefer|try|better|rather|about|almost|"
@@ -37,12 +39,12 @@ _I = (
 _TAKES = (
     r"(?:take|have|do|doing|handle|get|own|bring|put|clean|fill|turn|open|close|see to|look after|"
     r"deal with|work on|work with|go for|go after|start with|start on|keep|hold|tidy|on|at|after|"
-    r"with|stick with)(?: (?:care of|charge of|hold of|get|up|over|on|off|down|for|out))*"
+    r"with|stick with)(?: (?:care of|charge of|hold of|get|up|over|on|off|down|for|out))*+"
 )
 _AT = r"(?: (?:in|on|at|from|by|near|next to|inside|of|under|off|out of) (?:PLACE|here|there))"
 _THE = (
     r"(?:(?:both|all|of|my|PLACE|other) )*(?:THING|it|that|this|them|those|one)"
-    rf"(?: (?:one|ones|thing|job|task|part|bit))*{_AT}*"
+    rf"(?: (?:one|ones|thing|job|task|part|bit)\b)*+{_AT}*+"
 )
 _LIST = rf"{_THE}(?: (?:and |plus |with )*{_THE})*"
 _MORE = (
@@ -50,7 +52,7 @@ _MORE = (
     r"(?:PLACE|there|here|THING)|myself|alone|by myself|on my own|by my own|now|then|first|instead|"
     r"thank|you|over|there|here|for now|for myself|too|up|away|back|soon|later|next|with me|"
     r"not you|in (?:moment|second|minute|bit)|though|from here|down|so|anyway|again|fine|"
-    r"on my way|today|of course|no worry|not worry|in any case|after all|and not you|in hand))*"
+    r"on my way|today|of course|no worry|not worry|in any case|after all|and not you|in hand)\b)*+"
 )
 _MINE = r"(?:mine|my (?:job|task|part|share|turn|one|thing|business|duty|responsibility))"
 _CLAIMS = tuple(
@@ -59,7 +61,7 @@ _CLAIMS = tuple(
         rf"{_I}{_TAKES} {_LIST}{_MORE}",
         # *The red one I carry myself*.
         rf"{_LIST} {_I}{_TAKES}(?: (?:it|that|this))?{_MORE}",
-        rf"(?:REQ )?let me(?: (?:{_TAKES}|go))*(?: {_LIST})?{_MORE}",
+        rf"(?:REQ )?let me(?: (?:{_TAKES}|go))*+(?: {_LIST})?{_MORE}",
         rf"(?:REQ )?(?:leave|let|give|keep)(?: me)?(?: have)? {_LIST} (?:to|for|with) me{_MORE}",
         rf"(?:REQ )?let me have {_LIST}{_MORE}",
         rf"{_LIST} (?:be )?(?:all )?(?:{_MINE}|for me|on me|with me){_MORE}",
@@ -76,7 +78,7 @@ _NOT_TO = (
     r"go near|come|come for|move|pick|mess with|open|close|try|dare|start)"
 )
 _REFUSALS = tuple(
-    re.compile(f"(?:REQ )?(?:(?:no|nope|please|well|but|hey|thank|you|thank you) )*(?:{form})")
+    re.compile(f"(?:REQ )?(?:(?:no|nope|please|well|but|hey|thank|you) )*(?:{form})")
     for form in (
         r"no(?: (?:thank|you|need|need to|need for (?:it|that)|way|necessary|sir|not|for you))*",
         r"(?:be )?not (?:necessary|need|you|really|now|yet|at all)",
@@ -85,7 +87,7 @@ _REFUSALS = tuple(
         rf"(?: {_NOT_TO}(?: {_THE})?)?",
         r"not|not please",
         r"(?:you )?(?:can |must |need |have |better )*not "
-        r"(?:have |need |have to |need to |to |you )*"
+        r"(?:have |need |to |you )*"
         rf"{_NOT_TO}(?: up| on| with| over)*(?: {_THE})?{_MORE}",
         rf"no need (?:for you )?to(?: {_NOT_TO}(?: {_THE})?)?{_MORE}",
         rf"(?:leave|let|drop|skip|forget|never mind|let go of|ignore)(?: about)? {_THE}"
@@ -102,7 +104,7 @@ _HALTS = re.compile(
 _REASONS = re.compile(
     r"(?:(?:because|since|and|but) )*(?:I (?:be |can be )?(?:(?:almost|nearly|close|closer|near|"
     r"nearer|right|there|here|next|to|it|at|by|in|PLACE|on|my|way|front|of|that|stand|same|room|"
-    r"one|in) ?)+|(?:it|that|THING) be (?:(?:right|close|near|next|to|in|front|of|here|by|at|"
+    r"one) ?)+|(?:it|that|THING) be (?:(?:right|close|near|next|to|in|front|of|here|by|at|"
     r"with|my|hand) ?)*(?:me|here|my hand)|I (?:can )?(?:want|need) (?:it|that|this))"
 )
 _PAST = re.compile(

@@ -54,7 +54,7 @@ SHORT = (
     r"minute|bit|while)|work|go|put|moment|second|minute|bit|while|on|up|still|your (?:horses|"
     r"fire|position|work)|alone|be|please|until .*|till .*|right now|at once|where you be|at|for|"
     r"in|your|tracks|one|action|task|all|any|further|activity|what you do|THING|PLACE|get|take|"
-    r"handle|clean|walk|with|you|have|a|I .*))*$"
+    r"handle|clean|walk|with|you|have|a|I .*)\b)*+$"
 )
 
 GO_ON = any_of_these(
