@@ -195,7 +195,8 @@ async def test_recruiting_is_paused_and_resumed_and_each_says_who(make_site: Mak
         assert "paused already" not in await act(browser, "pause_study", "short")
         visitor = Visitor(site)
         await visitor.open("/s/short")
-        assert visitor.page.status_code != 200 or "pause" in visitor.page.text.lower()
+        assert visitor.page.status_code == 503
+        assert "pause" in visitor.page.text.lower()
         page = (await browser.get("/operator")).text
         assert f"anna paused it by hand: {WHY}" in page
         assert "paused already" in await act(browser, "pause_study", "short")
