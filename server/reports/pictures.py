@@ -28,7 +28,7 @@ from server.reports.task_clock import pauses_of
 PLAN_PX, PLAN_TEXT_PX = 720.0, 20.0
 
 
-class Pictures(msgspec.Struct, frozen=True):
+class Pictures(msgspec.Struct, frozen=True, omit_defaults=True):
     """SVG texts, and the data beside them.
 
     ``order`` is empty where the task has none. ``numbers`` are those of the steps, by the

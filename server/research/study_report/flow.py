@@ -152,7 +152,8 @@ def _arm(
 ) -> Arm:
     """Count the groups of a condition, and the people of those that began."""
     states, has_begun = mine["state"], mine["is_assigned"].eq(True)
-    is_withdrawn = has_begun & mine["has_withdrawn"].eq(True) & (not is_release)
+    # A release has nobody who withdrew, and no column of it.
+    is_withdrawn = has_begun & (False if is_release else mine["has_withdrawn"].eq(True))
     is_completed = has_begun & states.eq("completed")
     is_whole = is_completed & ~is_withdrawn
     is_analysed = has_begun & ~is_withdrawn & mine["group_id"].isin(with_data)
