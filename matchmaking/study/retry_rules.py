@@ -9,11 +9,10 @@ from matchmaking.study.conditions import Cell
 from matchmaking.study.pages import Play
 from matchmaking.study.problems import Path, Problem
 from matchmaking.study.study import Study
+from matchmaking.study.treatment import NAME_GOALS
 
 NAMED = "episodes.retry_named_mended"
 """Outcome that is of the goals alone which an explanation named."""
-NAMING = ("partnr", "ours")
-"""Kinds of explanations that name goals."""
 
 
 def retry_problems(study: Study) -> Iterator[Problem]:
@@ -104,4 +103,4 @@ def _explains(cell: Cell) -> bool:
 
 
 def _names_goals(cell: Cell) -> bool:
-    return _explains(cell) and cell.treatment.explanation in NAMING
+    return _explains(cell) and cell.treatment.explanation in NAME_GOALS

@@ -11,6 +11,8 @@ from matchmaking.study.problems import Path, Problem
 
 Disclosure = Literal["told", "not_told", "told_falsely"]
 Explanation = Literal["none", "verdict", "partnr", "ours"]
+NAME_GOALS: frozenset[Explanation | None] = frozenset({"partnr", "ours"})
+"""Kinds of explanations that name goals."""
 
 
 class Treatment(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -12,7 +12,7 @@ from server.web.application_state import AppState
 from server.web.errors import PageError, not_found
 from server.web.operators.acts import Deed, OperatorAct, Said, Subject
 from server.web.operators.route_roles import Operator
-from server.web.operators.session_acts import END, MESSAGE, REMOVE
+from server.web.operators.session_acts import END, LONGEST_MESSAGE, MESSAGE, REMOVE
 from server.web.operators.study_acts import PAUSE, RESUME, SEND_ON
 
 log = structlog.get_logger(__name__)
@@ -46,6 +46,7 @@ async def ask(
         question=act.question.format(subject.name),
         subject=subject,
         longest_reason=LONGEST_REASON,
+        longest_text=LONGEST_MESSAGE,
         operator=operator,
     )
 

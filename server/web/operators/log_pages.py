@@ -9,23 +9,20 @@ from starlette.responses import Response
 
 from server.store.operator_acts import Filter, acts_before
 from server.web.application_state import AppState
+from server.web.operators.list_queries import number_of, word_of
 from server.web.operators.route_roles import Operator
 
 router = APIRouter(default_response_class=Response)
 
 SHOWN = 100
 """Acts on a page."""
-_LONGEST_FILTER = 64
-_LATEST = 2**31 - 1
-_MOST_DIGITS = len(str(_LATEST))
-"""Digits that are read: Python refuses to read thousands."""
 
 
 @router.get("/operator/log")
 async def log_page(request: Request, state: AppState, operator: Operator) -> Response:
     """Show the log, the newest first; the link below it leads to what is older."""
     query = request.query_params
-    only = Filter(*(_filter(query.get(field, "")) for field in Filter._fields))
+    only = Filter(*(word_of(query.get(field, "")) for field in Filter._fields))
     # Typed as the page shows it, or as the command does.
     only = only._replace(act=only.act.replace(" ", "_"))
     async with state.database.transaction() as db:
@@ -45,16 +42,3 @@ async def log_page(request: Request, state: AppState, operator: Operator) -> Res
         newest=urlencode(asked),
         older=older,
     )
-
-
-def _filter(text: str) -> str:
-    # PostgreSQL takes no NUL in a text.
-    return text.replace("\0", "").strip()[:_LONGEST_FILTER]
-
-
-def number_of(text: str) -> int | None:
-    """Return a number from the address of a page; None for what is none."""
-    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
-        return None
-    number = int(text)
-    return number if number <= _LATEST else None

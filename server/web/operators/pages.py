@@ -19,7 +19,7 @@ from server.web.application_state import AppState, state_of
 from server.web.assets import asset_root
 from server.web.errors import PageError, not_found, session_over
 from server.web.operator_standing import StrangerError
-from server.web.operators.log_pages import number_of
+from server.web.operators.list_queries import number_of
 from server.web.operators.route_roles import Operator
 from server.web.tokens import WatchClaim
 

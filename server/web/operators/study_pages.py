@@ -20,13 +20,13 @@ from server.store.participant_lists import Filter, count_visits, standings, visi
 from server.store.study_pauses import pauses_that_go_on
 from server.store.visit_models import StudyPauseRow
 from server.web.application_state import ApplicationState, AppState
+from server.web.operators.list_queries import word_of
 from server.web.operators.route_roles import Operator
 
 router = APIRouter(default_response_class=Response)
 
 SHOWN = 100
 """Participants on a page."""
-_LONGEST_FILTER = 64
 _NOTHING = Flow(0, 0, 0, 0, 0, {})
 
 
@@ -121,7 +121,7 @@ def _arms(state: ApplicationState, study: Study) -> list[Arm]:
 async def participants(request: Request, state: AppState, operator: Operator) -> Response:
     """List participants by their visits, the newest first; a link leads to those before."""
     query = request.query_params
-    only = Filter(*(_filter(query.get(field, "")) for field in Filter._fields))
+    only = Filter(*(word_of(query.get(field, "")) for field in Filter._fields))
     before = query.get("before", "")
     start = before if is_id("vis", before) else None
     async with state.database.transaction() as db:
@@ -147,8 +147,3 @@ async def participants(request: Request, state: AppState, operator: Operator) ->
         operator=operator,
         may_run=operator.role >= Role.RUN,
     )
-
-
-def _filter(text: str) -> str:
-    # PostgreSQL takes no NUL in a text.
-    return text.replace("\0", "").strip()[:_LONGEST_FILTER]

@@ -6,34 +6,24 @@ import itertools
 from random import Random
 from typing import Any
 
-import msgspec
 import pytest
 
 from server.sessions.spec import TICK_RATE, SeatSpec
 from server.wire.messages import ReadyInput
 from server.worker.hidden_policies import LEAST_SEEN, ArrivalTimes, HiddenPolicies
-from server.worker.live_session import LiveSession
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of
-from tests.server.worker.live_table import LOADING_S, Chatter, Table
+from tests.server.worker.live_table import Chatter, Table
 
 
-def table(**spec: Any) -> Table:
-    """Return a session of a person and a policy that nobody is told of."""
-    made = Table({"chatter": Chatter}, **spec)
+def table(*, hidden: bool = True, **spec: Any) -> Table:
+    """Return a session of a person and a policy that nobody is told of, or everybody is."""
     seats = tuple(
-        SeatSpec(s.seat, True, "chatter", stands_for_person=True) if s.seat.seat_id == ROBOT else s
-        for s in made.session.core.spec.seats
+        SeatSpec(s.seat, True, "chatter", stands_for_person=hidden)
+        if s.seat.seat_id == ROBOT
+        else s
+        for s in core_of().spec.seats
     )
-    core = core_of(seats=seats, tells_doing=False, **spec)
-    made.session = LiveSession(
-        core,
-        made.session._log,
-        loading_ticks=LOADING_S * TICK_RATE,
-        code_version="",
-        policies={"chatter": Chatter},
-        arrivals=ArrivalTimes(),
-    )
-    return made
+    return Table({"chatter": Chatter}, seats=seats, tells_doing=not hidden, **spec)
 
 
 def ready_after_s(seed: int) -> float:
@@ -81,20 +71,7 @@ def test_the_time_of_people_is_what_is_learnt() -> None:
 
 @pytest.mark.parametrize("hidden", [True, False])
 def test_its_first_step_counts_where_nobody_is_told(hidden: bool) -> None:
-    made = table(seed=1, clock_wait_s=60)
-    if not hidden:
-        seats = tuple(
-            msgspec.structs.replace(s, stands_for_person=False)
-            for s in made.session.core.spec.seats
-        )
-        core = core_of(seats=seats, seed=1, clock_wait_s=60)
-        made.session = LiveSession(
-            core,
-            made.session._log,
-            loading_ticks=LOADING_S * TICK_RATE,
-            code_version="",
-            policies={"chatter": Chatter},
-        )
+    made = table(hidden=hidden, seed=1, clock_wait_s=60)
     human = made.come(HUMAN)
     made.send(human, ReadyInput())
     made.run(16, [human])

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from matchmaking.study.treatment import Explanation
+from matchmaking.study.treatment import NAME_GOALS, Explanation
 from server.research.exports.cells import Value
 from server.research.exports.columns import Column, Table
 from server.research.exports.context import ExportContext
 from server.research.exports.played_episodes import PlayedEpisode
-from server.research.exports.tables.propositions import NAMING, is_mended, is_named, next_attempt
+from server.research.exports.tables.propositions import is_mended, is_named, next_attempt
 from server.store.shown_explanations import ShownExplanation, ShownKind
 from server.store.visit_models import AnswerRow
 
@@ -146,7 +146,7 @@ def named_and_mended(
     final, after = played.verdict, None if following is None else following.verdict
     if final is None or played.shown is None or played.shown.status == "unavailable":
         return None, None
-    if told not in NAMING:
+    if told not in NAME_GOALS:
         return None, None
     named = [goal for goal in final.propositions if is_named(goal.index, played.shown, told)]
     if after is None or after.status == "unavailable":

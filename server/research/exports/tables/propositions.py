@@ -6,14 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from episodes.evaluation import Verdict
 from episodes.evaluation.verdict import PropositionOutcome
-from matchmaking.study.treatment import Explanation
+from matchmaking.study.treatment import NAME_GOALS, Explanation
 from server.research.exports.cells import Value
 from server.research.exports.columns import Column, Table
 from server.research.exports.played_episodes import PlayedEpisode
 from server.store.models import EpisodeRow
-
-NAMING: frozenset[Explanation | None] = frozenset({"partnr", "ours"})
-"""Kinds of explanations that name goals."""
 
 TABLE = Table(
     name="propositions",
@@ -120,7 +117,7 @@ def is_named(index: int, shown: Verdict | None, told: Explanation | None) -> boo
 
     None: its kind names no goals, or nobody knows.
     """
-    if shown is None or shown.status == "unavailable" or told not in NAMING:
+    if shown is None or shown.status == "unavailable" or told not in NAME_GOALS:
         return None
     goals = {goal.index: goal for goal in shown.propositions}
     if index not in goals:
