@@ -257,10 +257,14 @@ export class PlayerActions {
 
   /** Walk to what is selected, else to what is under the pointer, and face it. */
   approach(): Promise<void> {
-    const index = this.game.selection.selected?.entity ?? this.hovered?.entity ?? -1;
-    const entity = this.game.world?.entities[index];
+    const { world, selection } = this.game;
+    const selected = world?.entities[selection.selected?.entity ?? -1] ?? null;
+    // What was picked up is selected still, and no place to walk to.
+    const isGoal = selected !== null && selected.holder !== world?.me;
+    const index = (isGoal ? selected.index : this.hovered?.entity) ?? -1;
+    const entity = world?.entities[index];
     // The pointer means something else once one is there.
-    if (entity && !this.game.selection.selected) this.select(entity);
+    if (entity && !isGoal) this.select(entity);
     return this.told(this.walk.toThing(index));
   }
 

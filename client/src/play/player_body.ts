@@ -32,6 +32,8 @@ export class PlayerBody {
   pitch = 0;
   /** What keys and stick ask for: right and forward, -1 to 1. */
   wish = { x: 0, y: 0, slow: false };
+  /** Whether the last walk to a point ended because the body did not get on. */
+  wasStuck = false;
   /** Whether the server has told where the body is since the last step. */
   private fresh = false;
   private prediction: Prediction | null = null;
@@ -90,6 +92,7 @@ export class PlayerBody {
   /** Walk straight to a point of the floor; resolves with whether it was reached. */
   walkTo(x: number, z: number): Promise<boolean> {
     this.finishErrand(false);
+    this.wasStuck = false;
     return new Promise((done) => {
       this.errand = { to: [x, z], at: [0, Infinity, 0], stillS: 0, done };
     });
@@ -157,6 +160,7 @@ export class PlayerBody {
     const way = steer([x, z], this.yaw, errand.to, speed);
     const off = Math.hypot(at[0] - errand.to[0], at[2] - errand.to[1]);
     if ((!way && off < CONFIRMED_M) || errand.stillS > STUCK_S) {
+      this.wasStuck = errand.stillS > STUCK_S;
       this.finishErrand(off < CONFIRMED_M * 3);
       return STILL;
     }

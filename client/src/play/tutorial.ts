@@ -348,9 +348,11 @@ export class Tutorial {
     else examples.point(world, (atThing && role !== "neighbour") || game.placement.active ? null : example);
     return {
       touch,
-      isSelected: selected ? suits(selected) : false,
+      // What is in the hand is selected still after it was picked up, and no place to go to.
+      isSelected: selected !== null && selected !== undefined && selected.holder < 0 && suits(selected),
       walks: game.hud.selection.offersWalk,
-      isInReach: isReached(example),
+      // Behind a wall it is near, and not at hand.
+      isInReach: isReached(example) && example !== null && this.actions.walk.sees(world, example),
       holding: held !== null,
       aiming: game.placement.active,
       atThing,

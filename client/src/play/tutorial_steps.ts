@@ -85,6 +85,8 @@ function wayTo({ touch, isSelected, walks, isInReach }: TutorialMoment, key: Key
   if (!touch) {
     // What is selected may be another thing than the example.
     if (isSelected) return { keys: key("approach"), text: "to be walked there" };
+    // What is in reach is no walk away: the key acts on what is pointed at.
+    if (isInReach) return { keys: ["Point at"], text: what };
     return { keys: ["Click"], text: `${what}, then press ${key("approach")[0] ?? ""} to be walked there` };
   }
   // The button is there once it is selected, and where walking helps.

@@ -1,6 +1,6 @@
 // The way on foot to something: over a grid of the walkable area, then straightened.
+import type { Floor } from "./floor";
 import type { Vec2 } from "./units";
-import type { Walkable } from "./walkable";
 
 /** Widths of the grid's cells (m): a finer grid leads into and out of gaps that a coarser one has no cell in. */
 const CELLS_M = [0.2, 0.1, 0.05] as const;
@@ -23,7 +23,7 @@ export type Farness = (place: Vec2) => number;
 
 /** Return the waypoints to the first place that is near enough (m), else to the nearest that can be reached;
     null where nothing nearer than the start can. */
-export function findWay(walkable: Walkable, start: Vec2, farness: Farness, nearM: number): Vec2[] | null {
+export function findWay(walkable: Floor, start: Vec2, farness: Farness, nearM: number): Vec2[] | null {
   let best: Vec2[] | null = null;
   let mostReached = 0;
   for (const cellM of CELLS_M) {
@@ -38,7 +38,7 @@ export function findWay(walkable: Walkable, start: Vec2, farness: Farness, nearM
   return best;
 }
 
-function findOverGrid(walkable: Walkable, start: Vec2, farness: Farness, nearM: number, cellM: number): { way: Vec2[] | null; reached: number } {
+function findOverGrid(walkable: Floor, start: Vec2, farness: Farness, nearM: number, cellM: number): { way: Vec2[] | null; reached: number } {
   const [x0, z0] = start;
   const mostCells = Math.min(MOST_CELLS, MOST_FLOOR_M2 / (cellM * cellM));
   const placeOf = (cell: number): Vec2 => [x0 + (Math.floor(cell / ROW) - HALF_ROW) * cellM, z0 + ((cell % ROW) - HALF_ROW) * cellM];
@@ -81,7 +81,7 @@ function findOverGrid(walkable: Walkable, start: Vec2, farness: Farness, nearM: 
 
 /** Return the waypoints to a point of the floor, or to the nearest place beside it where a thing stands on it;
     null where no way leads near it. */
-export function findWayToPoint(walkable: Walkable, start: Vec2, to: Vec2): Vec2[] | null {
+export function findWayToPoint(walkable: Floor, start: Vec2, to: Vec2): Vec2[] | null {
   const farness = ([x, z]: Vec2): number => Math.hypot(x - to[0], z - to[1]);
   const way = isClear(walkable, start, to) ? [] : findWay(walkable, start, farness, COARSE_M);
   if (!way) return null;
@@ -91,7 +91,7 @@ export function findWayToPoint(walkable: Walkable, start: Vec2, to: Vec2): Vec2[
 }
 
 /** Leave out the waypoints that can be walked past. */
-function straightened(walkable: Walkable, start: Vec2, way: readonly Vec2[]): Vec2[] {
+function straightened(walkable: Floor, start: Vec2, way: readonly Vec2[]): Vec2[] {
   const kept: Vec2[] = [];
   let at = start;
   for (let i = 0; i < way.length; ) {
@@ -110,12 +110,12 @@ function straightened(walkable: Walkable, start: Vec2, way: readonly Vec2[]): Ve
 }
 
 /** Tell whether a body walks straight from one point to another. */
-export function isClear(walkable: Walkable, from: Vec2, to: Vec2): boolean {
+export function isClear(walkable: Floor, from: Vec2, to: Vec2): boolean {
   return walkable.contains(...to) && leadsTo(walkable, from, to);
 }
 
 /** Tell whether a body that walks straight to a point of the walkable area comes there. */
-function leadsTo(walkable: Walkable, [ax, az]: Vec2, [bx, bz]: Vec2): boolean {
+function leadsTo(walkable: Floor, [ax, az]: Vec2, [bx, bz]: Vec2): boolean {
   const [x, z] = walkable.move(ax, az, bx - ax, bz - az);
   return Math.hypot(x - bx, z - bz) < 1e-3;
 }

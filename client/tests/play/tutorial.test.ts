@@ -68,6 +68,8 @@ test("what is selected and refused, or far, is walked to, whichever example is n
   const keys = { ...NOW, touch: false, isSelected: true };
   expect(pick.cue(keys, key)).toEqual({ keys: ["K"], text: "to be walked there" });
   expect(pick.cue({ ...keys, atThing: true }, key)?.text).toBe("to pick it up");
+  // Nobody is sent on a walk to what is in reach.
+  expect(pick.cue({ ...keys, isSelected: false, isInReach: true }, key)).toEqual({ keys: ["Point at"], text: "the cup" });
 });
 
 test("beside what stands open, the key is shown where it closes, not where it would open another part", () => {
