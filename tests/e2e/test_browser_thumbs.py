@@ -56,7 +56,13 @@ async def test_the_whole_tutorial_is_passed_by_thumb(
     await thumbs.go_to(house, await thumbs.named("objects"))
     await told("place", "Aim")
     dock = await phone.page.locator(".dock").bounding_box()
+    aim = await phone.see("action-aim").bounding_box()
     await thumbs.press("action-aim")
+    # A second tap on the same place puts nothing down.
+    put = await phone.see("aim-put").bounding_box()
+    assert aim is not None
+    assert put is not None
+    assert put["y"] + put["height"] <= aim["y"] or put["x"] + put["width"] <= aim["x"]
     await expect(phone.see("tutorial-cue")).to_be_hidden()
     # What is turned may not fit any more where it fitted.
     await thumbs.press("aim-turn")

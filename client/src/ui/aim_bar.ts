@@ -1,4 +1,5 @@
 import { button, el } from "../dom/el";
+import { putInSlot } from "./thumb_slots";
 
 export interface AimHandlers {
   put(): void;
@@ -6,15 +7,17 @@ export interface AimHandlers {
   keep(): void;
 }
 
-/** The buttons for fingers while a placement is aimed: keys and wheel do the same elsewhere. */
+/** The buttons for fingers while a placement is aimed: keys and wheel do the same elsewhere. What begins and what ends it
+    lie in no place of each other, so that a second tap does neither; the words lie where *Aim* was. */
 export class AimBar {
   readonly root: HTMLElement;
 
   constructor(on: AimHandlers) {
-    this.root = el("section", { class: "panel aim-bar", testid: "aim-bar", at: { "aria-label": "Where to put it" } },
-      el("p", { class: "aim-bar-word", text: "Tap the place: green fits" }),
-      button("Put it here", () => on.put(), { class: "button action", testid: "aim-put" }),
-      button("Turn", () => on.turn(), { class: "button action", testid: "aim-turn" }),
-      button("Keep it", () => on.keep(), { class: "button action", testid: "aim-keep" }));
+    const put = button("Put it here", () => on.put(), { class: "button action", testid: "aim-put" });
+    const keep = button("Keep it", () => on.keep(), { class: "button action", testid: "aim-keep" });
+    const turn = button("Turn", () => on.turn(), { class: "button action", testid: "aim-turn" });
+    for (const [made, action] of [[put, "aim_put"], [keep, "aim_keep"], [turn, "aim_turn"]] as const) putInSlot(made, action);
+    this.root = el("section", { class: "aim-bar", testid: "aim-bar", at: { "aria-label": "Where to put it" } },
+      el("p", { class: "panel aim-bar-word", text: "Tap the place: green fits" }), put, keep, turn);
   }
 }

@@ -26,6 +26,10 @@ const SLOTS: Record<string, readonly [ThumbRow, number, number?]> = {
   put_inside: ["hand", 1],
   aim: ["hand", 2],
   place: ["hand", 3, 2],
+  // While one aims the others are away; and yet what ends that lies where none of them was.
+  aim_put: ["water", 1],
+  aim_keep: ["water", 2],
+  aim_turn: ["water", 3, 2],
 };
 
 /** Return the place of an action's button; one that is not known has a place that no other takes. */

@@ -34,3 +34,11 @@ test("every verb has a place of its own row, and an action that is not known tak
   const unknown = cells("sing");
   for (const verb of known) expect(cells(verb)).not.toEqual(unknown);
 });
+
+test("a second tap where one began to aim puts nothing down, and one where it was put down begins nothing", () => {
+  const others = [...Object.keys(VERBS), "approach", ...HAND, "aim_keep", "aim_turn"].flatMap(cells);
+  expect(others).not.toContain(cells("aim_put")[0]);
+  for (const action of ["aim_put", "aim_keep", "aim_turn"]) {
+    for (const hand of HAND) expect(cells(hand)).not.toContain(cells(action)[0]);
+  }
+});
