@@ -4,6 +4,8 @@ import { addressed, unknownName } from "../world/seat_names";
 import { called, capitalised, titleOf } from "../world/words";
 import type { Seat, World } from "../world/world";
 import { ChatMutes } from "./chat_mutes";
+import { LineParts } from "./line_parts";
+import { ReadingQueue, readingMs } from "./reading_queue";
 
 const LINES = 60;
 /** Seconds after which a line fades while nobody types. */
@@ -12,12 +14,25 @@ const FRESH_S = 14;
 /** Seconds for which what another has just said stays in view where there is no room for the log. */
 const NEWEST_S = 9;
 
+/** A line of another, as it stands in the log and, where that has no room, by itself. */
+interface Heard {
+  line: HTMLElement;
+  inLog: LineParts;
+  pieces: (Node | string)[];
+  alone: LineParts;
+}
+
 export class ChatPanel {
   readonly root: HTMLElement;
   private readonly log = el("ol", { class: "chat-log", testid: "chat-log", at: { "aria-live": "polite", "aria-label": "Chat" } });
   /** The newest line of another, for pages that have no room for the log now. */
   private readonly newest = el("p", { class: "chat-newest", testid: "chat-newest", at: { role: "status" } });
   private newestTimer = 0;
+  /** What others say, one after the other: two lines that come together are both read. */
+  private readonly reading = new ReadingQueue<Heard>({
+    isFull: (reading, next) => this.isFull(reading, next),
+    show: (heard) => this.showHeard(heard),
+  });
   private readonly chooser = el("div", { class: "chat-to", testid: "chat-to", at: { role: "group", "aria-label": "To whom" } });
   private readonly tools = el("div", { class: "chat-tools", testid: "chat-tools", at: { role: "group", "aria-label": "What you read" } });
   private readonly input = el("input", {
@@ -45,7 +60,9 @@ export class ChatPanel {
     toggle(this.newest, false);
     toggle(this.note, false);
     const send = button("Send", () => this.send(), { class: "button chat-send", testid: "chat-send" });
-    const line = el("div", { class: "chat-write" }, this.input, send);
+    // Fingers have no Escape.
+    const shut = button("", () => this.close(), { class: "button chat-shut", testid: "chat-shut", title: "Close the chat", at: { "aria-label": "Close the chat" } }, "×");
+    const line = el("div", { class: "chat-write" }, this.input, send, shut);
     this.root = el("section", { class: "chat", at: { "aria-label": "Chat" } }, this.log, this.newest, this.hint, this.tools, this.chooser, this.note, line, this.openButton);
     this.input.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.isComposing) return;
@@ -100,9 +117,16 @@ export class ChatPanel {
     this.root.classList.add("writing");
     if (text) this.write(text);
     this.input.focus({ preventScroll: true });
+    this.readAll();
     this.showLast();
     this.showCount(0);
     toggle(this.newest, false);
+  }
+
+  /** Let nothing wait: whoever opens the log reads all that is in it. */
+  private readAll(): void {
+    this.reading.clear();
+    for (const line of this.log.children) line.classList.remove("waiting");
   }
 
   close(): void {
@@ -127,6 +151,7 @@ export class ChatPanel {
 
   /** Begin anew: no lines yet, and these are the ones to write to. */
   begin(world: World): void {
+    this.reading.clear();
     this.log.replaceChildren();
     toggle(this.newest, false);
     this.showCount(0);
@@ -189,13 +214,44 @@ export class ChatPanel {
     const atEnd = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 30;
     this.log.append(line);
     while (this.log.childElementCount > LINES) this.log.firstElementChild?.remove();
-    if (atEnd || !this.root.classList.contains("writing")) this.showLast();
+    const writes = this.root.classList.contains("writing");
+    if (atEnd || !writes) this.showLast();
     const isNew = !old && !isMuted && speaker.index !== world.me;
-    if (isNew) this.showNewest(lineOf(world, speaker, who, text, world.me));
+    if (isNew && !writes) {
+      const pieces = lineOf(world, speaker, who, text, world.me);
+      const heard = { line, inLog: partsOf([...line.childNodes]), pieces, alone: partsOf(pieces) };
+      line.classList.toggle("waiting", !this.reading.push(heard));
+    }
     // What stands on the screen, in the log or by itself, is not counted as unread.
     if (isSeen(this.log)) this.showCount(0);
     else if (isNew && !isSeen(this.newest)) this.showCount(Number(this.count.textContent) + 1);
-    if (!old) window.setTimeout(() => line.classList.add("stale"), FRESH_S * 1000);
+    if (!old) this.fade(line);
+  }
+
+  /** Let a line fade after a while; one that waits to be read has its time from then on. */
+  private fade(line: HTMLElement): void {
+    window.setTimeout(() => (line.classList.contains("waiting") ? this.fade(line) : line.classList.add("stale")), FRESH_S * 1000);
+  }
+
+  /** Tell whether a line has no room beside those that are being read. */
+  private isFull(reading: readonly Heard[], next: Heard): boolean {
+    if (isSeen(this.newest)) return true;
+    if (!isSeen(this.log)) return false;
+    const first = Math.min(...reading.map(({ line }) => line.offsetTop));
+    // It takes its place for the look, wherever the player's own lines have come meanwhile.
+    const waited = next.line.classList.contains("waiting");
+    next.line.classList.remove("waiting");
+    const last = [...this.log.children].reverse().find((line) => !line.classList.contains("waiting")) as HTMLElement;
+    const isFull = last.offsetTop + last.offsetHeight - first > this.log.clientHeight;
+    next.line.classList.toggle("waiting", waited && isFull);
+    return isFull;
+  }
+
+  private showHeard({ line, inLog, pieces, alone }: Heard): { words: string; isAll: boolean } {
+    line.classList.remove("waiting");
+    this.showLast();
+    this.showNewest(pieces);
+    return isSeen(this.newest) ? alone.next(this.newest) : inLog.next(line);
   }
 
   /** Make the button that puts an address before what is being written; of nobody, it takes it away. */
@@ -238,7 +294,8 @@ export class ChatPanel {
     window.clearTimeout(this.newestTimer);
     this.newest.replaceChildren(...pieces);
     toggle(this.newest, !this.root.classList.contains("writing"));
-    this.newestTimer = window.setTimeout(() => toggle(this.newest, false), NEWEST_S * 1000);
+    // What comes after it, or the rest of it, is shown anew.
+    this.newestTimer = window.setTimeout(() => toggle(this.newest, false), Math.max(NEWEST_S * 1000, readingMs(this.newest.textContent)));
   }
 
   private showCount(lines: number): void {
@@ -264,6 +321,11 @@ export class ChatPanel {
       made.setAttribute("aria-pressed", String(seatId === "" ? seats.length === 0 : seats.includes(seatId)));
     }
   }
+}
+
+/** Return the parts of a line of these pieces: its words come last. */
+function partsOf(pieces: readonly (Node | string)[]): LineParts {
+  return new LineParts(pieces.at(-1) as HTMLElement);
 }
 
 function isSeen(element: HTMLElement): boolean {
