@@ -14,10 +14,10 @@ from contextlib import contextmanager
 class _Pages:
     """The pages of a session."""
 
-    __slots__ = ("asked_at", "had_socket", "seats")
+    __slots__ = ("asked_at", "expected_until", "had_socket", "seats")
 
     def __init__(self, now: float, had_socket: bool) -> None:
-        self.asked_at = now
+        self.asked_at = self.expected_until = now
         self.seats: list[str] = []
         """Seats of the pages whose sockets are there, one for each socket."""
         self.had_socket = had_socket
@@ -44,6 +44,12 @@ class PagePresence:
         if pages is not None:
             pages.asked_at = self._clock()
 
+    def expect(self, session_id: str, seconds: float) -> None:
+        """Note that a page which was there until now comes within so many seconds."""
+        pages = self._pages.get(session_id)
+        if pages is not None:
+            pages.expected_until = self._clock() + seconds
+
     @contextmanager
     def socket(self, session_id: str, seat: str = "") -> Iterator[None]:
         """Count a page of a seat as there while its socket is."""
@@ -68,13 +74,13 @@ class PagePresence:
         """Return the seconds for which a session is kept without pages; None while one is there.
 
         These are ``patience_s`` after the last that a page has asked for; where a socket was lost,
-        there are at least ``return_s`` to come back.
+        there are at least ``return_s`` to come back. A page that is expected is waited for.
         """
         pages = self._pages.get(session_id)
         if pages is None or pages.seats:
             return None
         wait_s = max(patience_s, return_s) if pages.had_socket else patience_s
-        return max(0.0, pages.asked_at + wait_s - self._clock())
+        return max(0.0, max(pages.asked_at + wait_s, pages.expected_until) - self._clock())
 
     def is_abandoned(self, session_id: str, patience_s: float, return_s: float) -> bool:
         """Tell whether nobody follows a session any more, as `seconds_left` counts."""

@@ -8,6 +8,7 @@ class PageError(Exception):
 
     ``text`` says what happened and what can be done, ``retry_after_s`` when to try again.
     ``leads_home``: its page leads to the start page, where everybody may play.
+    ``reloads_after_s``: its page loads itself again then, until something else is there.
     """
 
     def __init__(
@@ -18,11 +19,12 @@ class PageError(Exception):
         *,
         retry_after_s: int | None = None,
         leads_home: bool = True,
+        reloads_after_s: int | None = None,
     ) -> None:
         super().__init__(f"{status} {heading}")
         self.leads_home = leads_home
         self.status, self.heading, self.text = status, heading, text
-        self.retry_after_s = retry_after_s
+        self.retry_after_s, self.reloads_after_s = retry_after_s, reloads_after_s
 
 
 def not_found() -> PageError:

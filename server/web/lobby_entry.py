@@ -75,6 +75,7 @@ async def _begin_alone(state: ApplicationState, ticket_id: str, say: Say) -> str
     try:
         match await asyncio.wait_for(asyncio.shield(outcome), SOLO_WAIT_S):
             case Matched(session_id):
+                state.sessions.pages.ask(session_id)
                 return f"/play/{session_id}"
             case Closed(_, message):
                 raise PageError(503, say("lobby-not-opened-heading"), say(message))

@@ -43,6 +43,8 @@ _WORDS_OF_PAGE = {
 """Texts that the page itself shows when things change, by the names that it knows them by."""
 OUTCOME_WAIT_S = 3.0
 """Seconds that the page of a stay which is over waits for how it ended."""
+AGAIN_S = 3
+"""Seconds after which a page that could not be told yet loads itself again."""
 
 
 @router.get("/lobby/{ticket_id}")
@@ -112,9 +114,17 @@ async def _left(
         outcome = await asyncio.wait_for(state.lobby.ended(ticket_id), OUTCOME_WAIT_S)
     except TimeoutError as error:
         # It is being stored. Whatever the page said now could turn out otherwise.
-        raise PageError(503, say("lobby-moment-heading"), say("lobby-moment")) from error
+        # Whoever looks at it is there: their home must not be given back meanwhile.
+        raise PageError(
+            503,
+            say("lobby-moment-heading"),
+            say("lobby-moment"),
+            leads_home=False,
+            reloads_after_s=AGAIN_S,
+        ) from error
     match outcome:
         case Matched(session_id):
+            state.sessions.pages.ask(session_id)
             return RedirectResponse(f"/play/{session_id}", 303)
         case Closed(_, message):
             async with state.database.transaction() as db:

@@ -103,7 +103,7 @@ async def _wait(
 ) -> None:
     outcome = state.lobby.outcome(ticket_id)
     if outcome is None:
-        await _tell(socket, await state.lobby.ended(ticket_id), say)
+        await _tell(socket, state, await state.lobby.ended(ticket_id), say)
         return
     connection = await state.lobby.connect(ticket_id, hello.tab, hello.take_over)
     if connection is None:
@@ -123,7 +123,7 @@ async def _wait(
             if listening.done() and not outcome.done():
                 listening.result()
                 return
-        await _tell(socket, outcome.result(), say)
+        await _tell(socket, state, outcome.result(), say)
     finally:
         listening.cancel()
         await asyncio.gather(listening, return_exceptions=True)
@@ -169,9 +169,11 @@ def _is_of_old_page(text: str) -> bool:
         return False
 
 
-async def _tell(socket: WebSocket, outcome: Outcome, say: Texts) -> None:
+async def _tell(socket: WebSocket, state: ApplicationState, outcome: Outcome, say: Texts) -> None:
     match outcome:
         case Matched(session_id):
+            # Its page is there, and on its way, however long a slow machine takes for that.
+            state.sessions.pages.expect(session_id, state.settings.loading_timeout_s)
             await _send(socket, LobbyMatched(f"/play/{session_id}"))
             await socket.close(1000)
         case Closed(CloseCode.GOING_AWAY):

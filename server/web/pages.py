@@ -84,10 +84,14 @@ class Pages:
             text=error.text,
             leads_home=error.leads_home and not is_of_study,
             way_on=VISIT if goes_on else "",
+            again=path if error.reloads_after_s is not None else "",
             t=self._texts_for(request.headers.get("accept-language", "")),
         )
         if error.retry_after_s is not None:
             response.headers["retry-after"] = str(error.retry_after_s)
+        if error.reloads_after_s is not None:
+            # Browsers heed it without a script.
+            response.headers["refresh"] = str(error.reloads_after_s)
         return response
 
     def misdirected(self, status: HTTPStatus, name: str = "") -> Response:

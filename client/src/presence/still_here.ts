@@ -1,6 +1,8 @@
 // The sign of life of a page without a socket: without one from any of its pages a session is closed, and
 // who loads the home on a slow line, or reads a report, wants to play.
 
+import type { ToMetronome } from "./metronome";
+
 export const STILL_HERE_MS = 10_000;
 /** The same on a page that is told when others go on: they wait. */
 export const WAITED_FOR_MS = 4_000;
@@ -28,7 +30,7 @@ export function keepSession(element: HTMLElement, onClosed: () => void, onTold: 
   const tell = (): void => void ask().catch(() => undefined);
   onReturn(tell, signal);
   const isTold = element.dataset.stillHere?.includes("after=") ?? false;
-  repeat(tell, signal, isTold ? WAITED_FOR_MS : STILL_HERE_MS);
+  repeat(tell, signal, isTold ? WAITED_FOR_MS : STILL_HERE_MS, element.dataset.stillHere ?? "");
   tell();
 }
 
@@ -42,8 +44,8 @@ function onReturn(action: () => void, signal: AbortSignal): void {
 }
 
 /** Call `action` every so many milliseconds, in a hidden tab too: a worker beats the time. Until it has come, and where there
-    is none, a timer of the page does. */
-function repeat(action: () => void, signal: AbortSignal, everyMs: number): void {
+    is none, a timer of the page does. While the page is too busy to hear it, the worker asks for `path` itself. */
+function repeat(action: () => void, signal: AbortSignal, everyMs: number, path: string): void {
   const timer = window.setInterval(action, everyMs);
   signal.addEventListener("abort", () => window.clearInterval(timer));
   if (typeof Worker === "undefined") return;
@@ -51,10 +53,11 @@ function repeat(action: () => void, signal: AbortSignal, everyMs: number): void 
     const worker = new Worker(new URL("./metronome.ts", import.meta.url));
     worker.addEventListener("message", () => {
       window.clearInterval(timer);
+      worker.postMessage("heard" satisfies ToMetronome);
       action();
     });
     signal.addEventListener("abort", () => worker.terminate());
-    worker.postMessage(everyMs);
+    worker.postMessage({ everyMs, path } satisfies ToMetronome);
   } catch (error) {
     console.warn("no worker beats the time", error);
   }

@@ -73,7 +73,7 @@ test("once a worker beats the time, it alone does: the timers of a hidden page a
   begin();
   const [worker] = FakeWorker.made;
   expect(worker?.url.href).toMatch(/metronome/);
-  expect(worker?.asked).toEqual([STILL_HERE_MS]);
+  expect(worker?.asked).toEqual([{ everyMs: STILL_HERE_MS, path: PATH }]);
   worker?.beat();
   fetched.mockClear();
   vi.advanceTimersByTime(300_000);
@@ -144,7 +144,7 @@ test("a report that is told when others go on asks more often, and passes on wha
   fetched.mockReset().mockResolvedValue({ status: 200, text: () => Promise.resolve("Person 1 waits for you.") });
   for (const [name, value] of Object.entries({ Worker: FakeWorker })) vi.stubGlobal(name, value);
   keepSession(tag, closed, told);
-  expect(FakeWorker.made[0]?.asked).toEqual([WAITED_FOR_MS]);
+  expect(FakeWorker.made[0]?.asked).toEqual([{ everyMs: WAITED_FOR_MS, path: `${PATH}?after=epi_1` }]);
   await vi.advanceTimersByTimeAsync(WAITED_FOR_MS);
   expect(told).toHaveBeenCalledWith("Person 1 waits for you.");
   expect(closed).not.toHaveBeenCalled();

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
+import pytest
+
+from server.lobby.ticket_outcomes import Outcome
 from server.store.sessions import session_row
+from server.web import lobby_pages
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.doubles import Browser, proposition, verdict
 
@@ -49,6 +54,50 @@ async def test_a_form_that_nobody_follows_gives_its_place_back(site: RunningSite
     # It is news for who has begun nothing else since.
     await move_in(browser)
     assert "Your home was given back" not in (await browser.get("/")).text
+
+
+async def test_a_page_of_the_lobby_that_was_told_has_the_time_to_load(site: RunningSite) -> None:
+    session = await move_in(site.browser())
+    # A socket of the lobby was told, and its page is on its way: a slow machine takes a while.
+    site.state.sessions.pages.expect(session, site.settings.loading_timeout_s)
+    await pass_s(site, site.settings.loading_timeout_s - 1)
+    assert site.host.told_to_end == []
+    await pass_s(site, 2)
+    assert site.host.closed == [(session, "abandoned")]
+
+
+async def test_whoever_looks_at_a_page_that_cannot_be_told_yet_is_not_away(
+    site: RunningSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = site.browser()
+    session = await move_in(browser)
+    async with site.state.database.transaction() as db:
+        row = await session_row(db, session)
+    assert row is not None
+    (ticket,) = {o.ticket_id for o in row.occupancies if o.ticket_id}
+    lobby = f"/lobby/{ticket}"
+    ended = site.state.lobby.ended
+
+    async def never(_: str) -> Outcome:
+        waiting: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        return await waiting
+
+    with monkeypatch.context() as slow:
+        slow.setattr(lobby_pages, "OUTCOME_WAIT_S", 0.0)
+        slow.setattr(site.state.lobby, "ended", never)
+        page = await browser.get(lobby)
+    # It comes back by itself, and by a button; nothing leads away from a home that is being opened.
+    assert page.status_code == 503
+    assert page.headers["refresh"] == str(lobby_pages.AGAIN_S)
+    assert f'href="{lobby}"' in page.text
+    assert "Back to the start" not in page.text
+    assert site.state.lobby.ended == ended
+    # The answer that leads into it counts as a sign of the page that asked.
+    await pass_s(site, 25)
+    assert (await browser.get(lobby)).headers["location"] == f"/play/{session}"
+    await pass_s(site, 25)
+    assert site.host.told_to_end == []
+    assert (await browser.get(f"/play/{session}")).status_code == 200
 
 
 async def test_a_page_that_loads_slowly_and_a_socket_keep_it(site: RunningSite) -> None:
