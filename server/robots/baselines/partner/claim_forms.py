@@ -98,6 +98,16 @@ _REFUSALS = tuple(
         r"(?:your )?(?:hand|hands) off",
     )
 )  # fmt: skip
+# *I would rather not have the blue one*: they do not want it themselves, whoever said that it is
+# theirs; *I would rather you not take it* is a refusal to the robot.
+_HAS = r"(?:have|take|do|doing|handle|get|own|bring|keep|hold|see to|deal with)"
+_GIVES_UP = re.compile(
+    r"(?:(?:no|nope|not|well|but|and|so|thank|you|please|sorry|actually) )*+"
+    r"(?:I (?:(?:can|really|actually|just|still|be) )*+"
+    rf"(?:(?:rather|prefer|want|better|like) not(?: to)?(?: {_HAS})?|"
+    rf"not (?:really |actually )?(?:want|like|feel like)(?: to)?(?: {_HAS})?) {_THE}{_MORE}"
+    rf"|{_THE} (?:be )?not (?:for me|mine|my (?:job|task|part|share|one)){_MORE})"
+)
 _HALTS = re.compile(
     r"(?:(?:no|hey|please|REQ) )*(?:stop|wait|halt|hold on|hang on)(?: (?:it|that))?"
 )
@@ -138,6 +148,16 @@ def part_of(clause: Clause) -> Part | None:
     return Part("reason") if _REASONS.fullmatch(pattern) else None
 
 
+def given_up(clause: Clause) -> Part | None:
+    """Return what a part of a line says that its speaker does not want; None: it says nothing."""
+    pattern = pattern_of(clause)
+    if clause.asks or not _GIVES_UP.fullmatch(pattern) or _PAST.search(clause.raw):
+        return None
+    things = tuple(m for m in clause.mentions if not m.is_place)
+    return Part("refusal", things[0] if things else None, others=things[1:])
+
+
 def _is_there(pattern: str) -> bool:
     """Tell whether a part says where its thing is, and not only where it goes."""
-    return re.search(rf"\bPLACE THING\b|\b(?:THING|one)(?: one)?{_AT}", pattern) is not None
+    there = rf"\bPLACE (?:THING|one)\b|\b(?:THING|one)(?: one)?{_AT}"
+    return re.search(there, pattern) is not None

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence, Set
 
-from server.robots.baselines.partner.claim_forms import Part, part_of
+from server.robots.baselines.partner.claim_forms import Part, given_up, part_of
+from server.robots.baselines.partner.nods import nodded
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.words import Mention, Name, clauses
 
@@ -65,7 +66,9 @@ def claim_line(text: str, names: Sequence[Name], one: One) -> Request | None:
 
 def names_a_thing(claimed: Request) -> bool:
     """Tell whether a claim says of what it is."""
-    return claimed.thing is not None or re.search(r"\b(?:it|that|this)\b", claimed.said) is not None
+    if claimed.thing is not None or claimed.room is not None:
+        return True
+    return re.search(r"\b(?:it|that|this)\b", claimed.said) is not None
 
 
 def refuses(text: str, names: Sequence[Name]) -> bool:
@@ -73,6 +76,32 @@ def refuses(text: str, names: Sequence[Name]) -> bool:
     parts = [part_of(clause) for piece in text.split(",") for clause in clauses(piece, names)]
     forms = {None if part is None else part.form for part in parts}
     return "refusal" in forms and forms <= {"refusal", "halt", "reason", "filler", "name"}
+
+
+def gives_up(text: str, names: Sequence[Name]) -> Request | None:
+    """Return what a line that is nothing else leaves to the robot; None: it leaves it nothing.
+
+    *No, I would rather not have the blue one.*
+    """
+    if _CONDITION.search(text):
+        return None
+    left: Part | None = None
+    for piece in _CUT.split(text):
+        if nodded(piece) is not None:
+            continue
+        for clause in clauses(piece, names):
+            if (part := given_up(clause)) is not None:
+                if left is not None or part.others:
+                    return None
+                left = part
+                continue
+            said = part_of(clause)
+            is_plain = said is not None and said.form in ("refusal", "filler")
+            if said is None or not is_plain or said.thing is not None:
+                return None
+    if left is None or (left.thing is not None and not left.thing.keys):
+        return None
+    return Request("you_take", thing=left.thing, points=left.thing is None, said=text.strip())
 
 
 def _taken_apart(pieces: Sequence[str], names: Sequence[Name], one: One) -> Request | None:
@@ -119,12 +148,12 @@ def _taken_apart(pieces: Sequence[str], names: Sequence[Name], one: One) -> Requ
 def _understood(part: str, names: Sequence[Name], one: One) -> Request:
     """Return what a part asks; beside a claim, *the other one* is what is not claimed."""
     request = one(part, names)
-    if not _OTHER.search(part) or request.kind not in (*_ACTS, "unsure"):
+    if not _OTHER.search(part) or request.kind not in (*_ACTS, "unsure", "where"):
         return request
     for words in (_OTHER_ONE.sub("that one", part), _OTHER.sub("", part)):
         found = one(words, names)
         is_of_other = found.points or (found.thing is not None and len(found.thing.keys) > 1)
-        if found.kind in _ACTS and is_of_other and not found.then:
+        if found.kind in (*_ACTS, "where") and is_of_other and not found.then:
             return found._replace(points=False, other=True)
     return request
 
@@ -152,7 +181,11 @@ def _joined(
     claimed = [
         Request("i_take", thing=thing, room=room, said=text.strip(), declines=says_no)
         for thing, room in things.items()
-    ] or [Request("i_take", points=True, said=text.strip(), declines=says_no)]
+    ]
+    if not claimed:
+        # *The bedroom one*, *the one on the table*: where it is says which it is.
+        room = next((part.room for part in claims if part.room is not None), None)
+        claimed = [Request("i_take", points=True, room=room, said=text.strip(), declines=says_no)]
     return claimed[0]._replace(then=(*claimed[1:], *asked))
 
 

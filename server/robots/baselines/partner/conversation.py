@@ -16,6 +16,7 @@ from server.robots.baselines.partner.hands import Hands
 from server.robots.baselines.partner.knowledge import Knowledge
 from server.robots.baselines.partner.orders import Orders
 from server.robots.baselines.partner.phrases import Phrases
+from server.robots.baselines.partner.places import furniture_of, room_id_around
 from server.robots.baselines.partner.questions import Questions
 from server.robots.baselines.partner.referents import REMEMBERED_S, Referents
 from server.robots.baselines.partner.referents import is_of_rooms as is_room_named
@@ -133,7 +134,11 @@ class Conversation:
         }
         self.work.strike_out(core)
         self._was_asking = self._asked is not None or self._guessed is not None
-        request = self._objecting(core, self._confirmed(self._completed(request)))
+        request, claimed = self._of_room(core, self._confirmed(self._completed(request)))
+        if claimed:
+            self._asked = request
+            return self.meant.which(core, claimed)
+        request = self._objecting(core, request)
         if request.leaves is not None and request.thing is None and _LEFT.search(request.said):
             # *I take the blue book, you take the rest*.
             claim = Request("i_take", thing=request.leaves)
@@ -195,6 +200,23 @@ class Conversation:
         keys = things if is_rest else among or alike or things
         other = Mention("other one", tuple(keys), False)
         return after._replace(thing=other, other=False, points=False, many=is_rest)
+
+    def _of_room(self, core: SessionCore, request: Request) -> tuple[Request, list[str]]:
+        """Return a claim of *the bedroom one* with what it is of, and between what that is open.
+
+        Nothing that was said before tells which: a claim that is taken for another is worse than a
+        question.
+        """
+        if request.kind != "i_take" or not request.points or request.thing is not None:
+            return request, []
+        if request.room is None:
+            return request, []
+        at, things = request.room.keys, self.work.things()
+        there = [t for t in things if room_id_around(core, t) in at or furniture_of(core, t) in at]
+        among = there or things
+        claimed = Mention("one", tuple(among), False)
+        request = request._replace(thing=claimed, points=False, room=None)
+        return request, among if len(there) != 1 else []
 
     def _objecting(self, core: SessionCore, request: Request) -> Request:
         """Return a claim of *it*, or a no, with what it is about: what was offered or announced."""

@@ -9,7 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from server.robots.baselines.partner.claim_lines import claim_line, names_a_thing, refuses
+from server.robots.baselines.partner.claim_lines import (
+    claim_line,
+    gives_up,
+    names_a_thing,
+    refuses,
+)
 from server.robots.baselines.partner.doubts import ACTS, OF_TEAM, is_doubtful, is_strange, unheeded
 from server.robots.baselines.partner.evidence import is_thin
 from server.robots.baselines.partner.first_request import first_request, without_contrast
@@ -83,16 +88,24 @@ def understand(text: str, names: Sequence[Name] = ()) -> Request:
     request = _of_one_part(text, names)
     if request.leaves is not None:
         return request
+    if (left := gives_up(text, names)) is not None:
+        return left
     if (claimed := claim_line(text, names, _of_one_part)) is not None:
-        says_more = claimed.declines or claimed.then
+        is_of_room = claimed.thing is None and claimed.room is not None
+        says_more = claimed.declines or claimed.then or is_of_room
         is_told = request.kind not in ("unknown", "unsure", "help") or not names_a_thing(claimed)
         is_list = request.kind == "i_take" and request.then and not claimed.declines
         return request if is_list or (is_told and not says_more) else claimed
     if request.kind in _KEPT_KINDS and refuses(text, names):
         return request._replace(declines=True)
     # *No, take the plate instead*.
-    is_instead = request.kind in ("do", "you_take", "correct") and _NO_FIRST.match(text)
+    is_instead = request.kind in ("do", "you_take", "correct") and begins_with_no(text)
     return request._replace(declines=True) if is_instead else request
+
+
+def begins_with_no(text: str) -> bool:
+    """Tell whether a line begins with a no that is meant as one, and not as *no problem*."""
+    return _NO_FIRST.match(text) is not None
 
 
 def _of_one_part(text: str, names: Sequence[Name]) -> Request:

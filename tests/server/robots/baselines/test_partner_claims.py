@@ -142,3 +142,63 @@ def test_a_no_with_another_thing_leaves_the_first_to_who_says_it(line: str) -> N
     talk.with_it.taking.announce(talk.core, [blue])
     assert talk.say(line) == "All right, the blue book is yours. I take the red book."
     assert talk.with_it.work.owner == {red: ROBOT, blue: HUMAN}
+
+
+def room_label(talk: Talk, label: str) -> str:
+    """Return the name of the room in which a thing lies."""
+    core = talk.core
+    room = core.simulator.scene.room_around(core.view.pose(thing(core, label)).position)
+    assert room is not None
+    return core.names.labels[room.room_id]
+
+
+def test_the_one_in_a_room_is_the_one_that_is_there_and_not_what_was_announced() -> None:
+    talk = Talk()
+    red, blue = (thing(talk.core, f"{colour} book") for colour in ("red", "blue"))
+    # What it has said to take is not what somebody claims by its room.
+    talk.with_it.taking.announce(talk.core, [red, blue])
+    rooms = [room_label(talk, "red book"), room_label(talk, "blue book")]
+    told = talk.say(f"I'll fetch the {rooms[0]} one myself, look for the other book please")
+    if rooms[0] == rooms[1]:
+        assert told in WHICH
+        told = talk.say("the red one")
+    assert told.startswith("All right, the red book is yours. The blue book is ")
+    assert "The red book is" not in told
+    assert talk.with_it.work.owner[red] == HUMAN
+
+
+def test_a_claim_that_may_mean_several_is_asked_back_before_anything_is_said_of_them() -> None:
+    talk = Talk()
+    before = dict(talk.with_it.work.owner)
+    told = talk.say("I'll fetch the laundry room one myself, look for the other book please")
+    assert told in WHICH
+    assert talk.with_it.work.owner == before
+    told = talk.say("the red one")
+    assert told.startswith("All right, the red book is yours. The blue book is ")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "no, I would rather not have the blue one",
+        "I'd rather not take the blue book",
+        "no thanks, I don't want the blue one",
+        "sorry, I'd prefer not to do the blue book",
+    ],
+)
+def test_what_somebody_would_rather_not_have_is_not_left_to_them(line: str) -> None:
+    talk = Talk()
+    blue = thing(talk.core, "blue book")
+    assert talk.say("I take the blue book").startswith("All right, the blue book is yours")
+    assert talk.say(line) == "I take the blue book."
+    assert talk.with_it.work.owner[blue] == ROBOT
+
+
+@pytest.mark.parametrize(
+    "line", ["I'd rather you not take the blue book", "please don't take the blue one"]
+)
+def test_what_the_robot_is_asked_not_to_take_it_does_not(line: str) -> None:
+    talk = Talk()
+    talk.with_it.taking.announce(talk.core, [thing(talk.core, "blue book")])
+    assert not talk.say(line).startswith("I take")
+    assert talk.with_it.work.owner[thing(talk.core, "blue book")] != ROBOT

@@ -19,6 +19,9 @@ from server.sessions.chat import LONGEST_LINE
         ("not", "have to"),
         ("stop", "there now"),
         ("stop", "doing it"),
+        ("no I can", "really just"),
+        ("I not want it", "over in here"),
+        ("no thank you I rather not have it", "one those"),
     ],
 )
 def test_a_long_line_that_fits_nowhere_is_read_at_once(lead: str, words: str) -> None:
