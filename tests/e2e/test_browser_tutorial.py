@@ -148,7 +148,7 @@ async def test_a_person_learns_every_step_and_comes_to_the_verdict(
     await at_step(ann, "chat")
     await ann.say("Hello robot")
     await at_step(ann, "view")
-    await expect(ann.see("chat-log")).to_contain_text("I read that")
+    await expect(ann.see("chat-log")).to_contain_text("Hello! Ask me where")
     await keyboard.press("v")
     # It is brought back, too.
     await at_step(ann, "view")

@@ -6,39 +6,18 @@ asked for: so whoever learns finds everything where it was.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections import deque
 
 from episodes.rules import TargetVerb
-from episodes.tasks.words import listed
-from server.robots.baselines.partner.phrases import Phrases
-from server.robots.baselines.partner.places import room_id_around
-from server.robots.baselines.partner.referents import is_of_rooms
-from server.robots.baselines.partner.request import Action
-from server.robots.baselines.partner.understanding import understand
-from server.robots.baselines.partner.vocabulary import vocabulary
-from server.robots.baselines.partner.words import Name, clauses
 from server.robots.baselines.scripted_player import BodyPlayer, begin
+from server.robots.baselines.tutor_talk import TutorTalk
 from server.sessions.core import SessionCore
-from server.sessions.intents import Finish, Say
+from server.sessions.intents import Finish, Intent, Say
+from server.sessions.state import STILL
 from server.skills.body import Body, Script, SkillError
 from server.skills.errands import change, put_anywhere
 
-_CHANGES: Mapping[Action, tuple[TargetVerb, str, bool]] = {
-    "clean": ("clean", "is_clean", True),
-    "fill": ("fill", "is_filled", True),
-    "power_on": ("power_on", "is_powered_on", True),
-    "power_off": ("power_off", "is_powered_on", False),
-}
-"""Changes that can be asked for: the verb, and the state that a thing then has."""
-
 HELLO = "Hello, I am a scripted helper for your first steps: I wait here and say where things are."
-DOING = "I wait here, and say where things are."
-DOING_CHANGES = "I wait here: I say where things are, and wash, fill or switch what you ask for."
-HEARD = "I read that. Here you try things yourself: ask me where something is."
-CANNOT = "My body is a robot: it cannot wash, fill or switch. Yours can."
-WHICH = "Which thing do you mean? {things}"
-SURE = "Sure, I am on my way."
 DONE = "Done: the {label}."
 FAILED = "I cannot get at the {label}. Put it on a table or a counter, and ask again."
 
@@ -46,116 +25,74 @@ FAILED = "I cannot get at the {label}. Put it on a table or a counter, and ask a
 class Tutor(BodyPlayer):
     """The helper's player."""
 
+    def __init__(self, seat: str, seed: int = 0) -> None:
+        super().__init__(seat, seed)
+        self._talk = TutorTalk(seat)
+        self._heard = 0
+        """Lines of the chat that it has read."""
+        self._lines: deque[str] = deque()
+        """Answers that it has to give, one a tick."""
+        self._asked: deque[tuple[TargetVerb, str]] = deque()
+        """The changes that it has been asked for, and not made yet."""
+
     def script(self, body: Body) -> Script:
-        core, heard = body.core, len(body.core.chat)
+        core, self._heard = body.core, len(body.core.chat)
         yield from begin(core)
         yield [Say(HELLO)]
-        while not _others_have_finished(core, self.seat):
-            lines, heard = core.chat[heard:], len(core.chat)
-            for line in lines:
-                if line.seat != self.seat:
-                    yield from self._answer(body, line.text)
-            yield from self.rest(1)
+        # Whatever it was asked for is done, also for somebody who has finished since.
+        while self._lines or self._asked or not _others_have_finished(core, self.seat):
+            self._listen(core, busy=False)
+            if self._lines:
+                yield self._spoken([])
+            elif self._asked:
+                yield from self._change(body, *self._asked.popleft())
+            else:
+                yield from self.rest(1)
         yield [Finish()]
 
-    def _answer(self, body: Body, text: str) -> Script:
-        wanted = wish(body.core, text)
-        if wanted is None:
-            yield [Say(told(body.core, self.seat, text) or HEARD)]
-            return
-        verb, thing = wanted
-        if body.core.view.seat_kind(self.seat) not in body.core.profile.state_changers:
-            yield [Say(CANNOT)]
-            return
-        if thing is None:
-            yield [Say(WHICH.format(things=_examples(body.core, verb)))]
-            return
+    def _listen(self, core: SessionCore, *, busy: bool) -> bool:
+        """Answer what has been said since; return whether it is to break off what it does."""
+        lines, self._heard = core.chat[self._heard :], len(core.chat)
+        stops = False
+        for line in lines:
+            if line.seat == self.seat:
+                continue
+            reply = self._talk.answer(core, line.text, line.seat, busy=busy or bool(self._asked))
+            self._lines.append(reply.says)
+            if reply.stops:
+                self._asked.clear()
+                stops = True
+            elif reply.change is not None:
+                self._asked.append(reply.change)
+        return stops
+
+    def _spoken(self, wanted: list[Intent]) -> list[Intent]:
+        """Return what is wanted with the next line that is to be said."""
+        return [*wanted, Say(self._lines.popleft())] if self._lines else wanted
+
+    def _change(self, body: Body, verb: TargetVerb, thing: str) -> Script:
+        """Make a change, and say so; whoever says no meanwhile is heard at once."""
         label = body.core.view.label(thing)
-        yield [Say(SURE)]
+        errand = _errand(body, verb, thing)
         try:
-            yield from change(body, verb, thing)
-            if body.held is not None:
-                yield from put_anywhere(body)
+            for wanted in errand:
+                if self._listen(body.core, busy=True):
+                    errand.close()
+                    yield self._spoken([STILL])
+                    if body.held is not None:
+                        yield from put_anywhere(body)
+                    return
+                yield self._spoken(wanted)
         except SkillError:
-            yield [Say(FAILED.format(label=label))]
+            self._lines.append(FAILED.format(label=label))
             return
-        yield [Say(DONE.format(label=label))]
+        self._lines.append(DONE.format(label=label))
 
 
-def wish(core: SessionCore, text: str) -> tuple[TargetVerb, str | None] | None:
-    """Return the change that a line asks for and of what; None: it asks for no change.
-
-    Of several things that are meant, and are in the room that is named, it is the one whose label
-    was said, or most of its words, then one whose state would change, then one in a hand.
-    """
-    names = vocabulary(core)
-    whole = understand(text, names)
-    # A claim may come before what is asked for: the person takes one thing, the helper another.
-    asked = next((part for part in whole.parts() if part.action in _CHANGES), whole)
-    action = asked.action if asked.kind != "unknown" else _change_of_unknown(text, names)
-    change_to = None if action is None else _CHANGES.get(action)
-    if change_to is None:
-        return None
-    verb, state, value = change_to
-    states, held = core.world.states, set(core.world.held.values())
-    words = "" if asked.thing is None else asked.thing.words.lower()
-    named = () if asked.thing is None else asked.thing.keys
-    if asked.points and not named:
-        named = tuple(held)
-    known = [key for key in named if (key, state) in states]
-    rooms = asked.room or asked.place
-    if rooms is not None and is_of_rooms(core, rooms):
-        # What is in another room is not meant, whatever it is called.
-        known = [key for key in known if room_id_around(core, key) in rooms.keys or key in held]
-    said = set(_WORD.findall(text.lower()))
-    thing = min(
-        known,
-        key=lambda key: (
-            core.view.label(key).lower() != words,
-            -len(said & set(_WORD.findall(core.view.label(key).lower()))),
-            states[key, state] == value,
-            key not in held,
-        ),
-        default=None,
-    )
-    return verb, thing
-
-
-def told(core: SessionCore, seat: str, text: str) -> str:
-    """Return the answer to a question what it does or where something is; empty: it is neither."""
-    asked = understand(text, vocabulary(core))
-    if asked.kind == "doing":
-        changes = core.view.seat_kind(seat) in core.profile.state_changers
-        return DOING_CHANGES if changes else DOING
-    if asked.kind not in ("where", "belongs") or asked.thing is None:
-        return ""
-    placed = [k for k in asked.thing.keys if k in core.surfaces.of or k in core.world.objects]
-    return " ".join(Phrases(core, seat).where(key) for key in placed[:2])
-
-
-_WORD = re.compile(r"\w+")
-_ASKED = re.compile(r"^(?:(?:can|must|you|want|need|I|to|now|then|REQ) )*(clean|fill|turn)\b(.*)")
-
-
-def _change_of_unknown(text: str, names: Sequence[Name]) -> Action | None:
-    """Return the change that a line asks for of something that is not here; None: of nothing."""
-    for clause in clauses(text, names):
-        found = _ASKED.match(clause.pattern)
-        if found is not None and not re.match(r"(?:i|we) ", clause.pattern):
-            if found[1] == "turn":
-                return "power_off" if re.search(r"\boff\b", found[2]) else "power_on"
-            return "clean" if found[1] == "clean" else "fill"
-    return None
-
-
-def _examples(core: SessionCore, verb: TargetVerb) -> str:
-    """Return a sentence that names what a verb would change."""
-    changes = {made: (state, value) for made, state, value in _CHANGES.values()}
-    state, value = changes[verb]
-    found = [k for (k, has), now in core.world.states.items() if has == state and now != value]
-    if not found:
-        return "There is nothing here that needs it."
-    return f"For instance: {listed([f'the {core.view.label(key)}' for key in found[:3]])}."
+def _errand(body: Body, verb: TargetVerb, thing: str) -> Script:
+    yield from change(body, verb, thing)
+    if body.held is not None:
+        yield from put_anywhere(body)
 
 
 def _others_have_finished(core: SessionCore, seat: str) -> bool:

@@ -21,7 +21,8 @@ from server.robots.baselines.scripted_player import (
     Take,
     Turn,
 )
-from server.robots.baselines.tutor import DONE, HEARD, HELLO, Tutor
+from server.robots.baselines.tutor import DONE, HELLO, Tutor
+from server.robots.baselines.tutor_talk import HELLO_BACK
 from server.sessions.core import SessionCore
 from server.sessions.spec import SessionSpec
 from server.sessions.tick_driver import FixedPlayers, TickDriver
@@ -103,7 +104,7 @@ def test_who_did_everything_and_the_task_has_passed(tmp_path: Path) -> None:
     play(recording, ScriptedPlayer("human_0", steps), Tutor("robot_0"))
     found = outcome(recording, "human_0", tmp_path)
     assert found == (NEEDED["human"], frozenset(), True)
-    assert [line.text for line in core.chat if line.seat == "robot_0"] == [HELLO, HEARD]
+    assert [line.text for line in core.chat if line.seat == "robot_0"] == [HELLO, HELLO_BACK]
 
 
 @pytest.mark.parametrize("kind", ["human", "robot"])

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from matchmaking.tutorials import TUTORIALS
-from server.robots.baselines.tutor import DOING, DOING_CHANGES, told, wish
+from server.robots.baselines.partner import phrases
+from server.robots.baselines.scripted_player import Done, Rest, ScriptedPlayer, Speak, Step
+from server.robots.baselines.tutor import Tutor
+from server.robots.baselines.tutor_talk import (
+    AGAIN,
+    DOING,
+    DOING_CHANGES,
+    HELLO_BACK,
+    NO_HELP,
+    STOPS,
+    SURE,
+    TutorTalk,
+    told,
+    wish,
+)
 from server.sessions.core import SessionCore
 from server.sessions.spec import SessionSpec
+from tests.server.recording.test_tutorial_criterion import play, tutorial
 from tests.server.sessions.first_house_sessions import episode_spec, simulator, task
 
 WORDINGS = (
@@ -103,3 +120,96 @@ def test_what_names_nothing_or_asks_for_no_change(core: SessionCore) -> None:
     assert wish(core, "hello") is None
     assert wish(core, "the washer dryer is beside me") is None
     assert wish(core, "I washed the cup") is None
+
+
+NOES = (
+    "No thanks, I do not want your help finding things.",
+    "no, do not wait there",
+    "No, leave that light as it is.",
+    "no",
+)
+
+
+@pytest.mark.parametrize("line", NOES)
+def test_it_hears_a_no(line: str, core: SessionCore) -> None:
+    reply = TutorTalk("human_0").answer(core, line)
+    assert reply.says == NO_HELP or reply.says.startswith("All right, I leave ")
+    assert reply.change is None
+    # To what it is about to do, it is a no, too.
+    busy = TutorTalk("human_0").answer(core, line, busy=True)
+    assert (busy.says, busy.stops) == (STOPS, True)
+
+
+@pytest.mark.parametrize("line", ["No, don't, leave that one off.", "stop", "wait, no"])
+def test_a_no_stops_what_it_is_doing(line: str, core: SessionCore) -> None:
+    assert TutorTalk("human_0").answer(core, line, busy=True).stops
+
+
+def test_no_two_answers_in_a_row_are_the_same(core: SessionCore) -> None:
+    talk = TutorTalk("robot_0")
+    lines = ["hello", "hello", "hello", "hgfd", "blorp the frunk", "zzz", "qq", "turn on the stove",
+             "turn on the stove", "bring me the cup", "take the plate", "no", "no"]  # fmt: skip
+    said = [talk.answer(core, line).says for line in lines]
+    assert all(one != other for one, other in pairwise(said))
+    assert said[0] == HELLO_BACK
+    assert said[1] == AGAIN.format(said=HELLO_BACK)
+    assert len({*said[3:7]}) >= 3
+
+
+def test_a_claim_is_heard_and_what_it_does_not_do_is_declined(core: SessionCore) -> None:
+    talk = TutorTalk("robot_0")
+    told = talk.answer(core, "I will carry the cup myself, you bring the plate please").says
+    assert told.startswith("All right, the cup is yours. I carry and open nothing here")
+    assert talk.answer(core, "I take the plate").says == "All right, the plate is yours."
+    assert "I carry and open nothing here" in talk.answer(core, "open the fridge please").says
+
+
+def test_what_is_not_here_is_said_not_to_be_and_a_name_alone_is_the_answer(
+    core: SessionCore,
+) -> None:
+    talk = TutorTalk("human_0")
+    told = talk.answer(
+        core, "I bring the cup myself, can you please turn on the bathroom lamp?"
+    ).says
+    assert told.startswith("All right, the cup is yours. I know of no ")
+    assert "lamp" in told.partition("For instance:")[2]
+    lamp = next(h for h, s in core.world.states if s == "is_powered_on" and "lamp" in h)
+    reply = talk.answer(core, f"the {core.view.label(lamp)}")
+    assert (reply.says, reply.change) == (SURE, ("power_on", lamp))
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("thanks", phrases.WELCOME),
+        ("how many cups are there?", "There "),
+        ("is the stove on?", "stove is o"),
+        ("what time is it?", phrases.CLOCK),
+        ("what is in the fridge?", "fridge"),
+        ("what is left to do?", "The task is yours alone."),
+        ("where is the unicorn?", ""),
+    ],
+)
+def test_it_understands_what_the_scripted_partner_does(
+    line: str, part: str, core: SessionCore
+) -> None:
+    assert part in TutorTalk("robot_0").answer(core, line).says
+
+
+def test_a_no_on_the_way_is_heard_before_it_is_there() -> None:
+    recording = tutorial("robot")
+    core = recording.core
+    lamp = min(h for h, s in core.world.states if s == "is_powered_on" and "floor_lamp" in h)
+    core.world.states[lamp, "is_powered_on"] = False
+    line = f"please switch on the {core.view.label(lamp)}"
+    steps: list[Step] = [
+        Speak(line),
+        Rest(8),
+        Speak("No, don't, leave that one off."),
+        Rest(900),
+        Done(),
+    ]
+    play(recording, ScriptedPlayer("robot_0", steps), Tutor("human_0"))
+    said = [line.text for line in core.chat if line.seat == "human_0"]
+    assert said[1:] == [SURE, STOPS]
+    assert not core.world.states[lamp, "is_powered_on"]
