@@ -16,6 +16,8 @@ import { finishNote } from "./finish_note";
 import { hintsFor, roleText } from "./guidance";
 import { NOWHERE, TOO_FAR } from "./put_place";
 
+/** The beginning of the server's reason why a full hand picks nothing up. */
+const HAND_FULL = "Your hand is full";
 const URGENT_S = 30;
 /** Seconds after the end of a study's practice at which its page is left: by then the server's clock says so, too. */
 const PRACTICE_LAG_S = 1;
@@ -151,7 +153,7 @@ export class Panels {
       ...action,
       part: action.verb === "open" || action.verb === "close" ? this.partOf(entity, selected.part, action.verb) : "",
     }));
-    hud.selection.showSelection(entity.label, details, actions ?? null);
+    hud.selection.showSelection(entity.label, details, actions ?? null, !onlyTakes(world.heldBy(world.me), actions ?? []));
   }
 
   /** Tell whether one of these entities is selected. */
@@ -289,6 +291,12 @@ export function withKeys<Action extends { verb: string; possible: boolean }>(act
     const meant = sharing.find(({ possible }) => possible) ?? sharing[0];
     return { ...action, key: meant === action ? (keys[i] ?? "") : "" };
   });
+}
+
+/** Tell whether a thing is nothing but another to pick up for a hand that is full: it is to be put beside that, and no
+    fault. Whoever presses the button is told. */
+export function onlyTakes(held: Entity | null, actions: readonly { verb: string; reason: string }[]): boolean {
+  return held !== null && actions.length > 0 && actions.every(({ verb, reason }) => verb === "pick" && reason.startsWith(HAND_FULL));
 }
 
 function kindOf(entity: Entity): "object" | "openable" | "furniture" {

@@ -1,5 +1,6 @@
 // Where the hand puts down what it holds: on what is selected while the pointer rests, else where the pointer is.
 import type { Point } from "../dom/pixels";
+import type { PickHit } from "../scene/picker";
 import { partBehind, whyNotInside } from "../world/fits";
 import { flatDistance, fromThing } from "../world/nearness";
 import type { Vec3 } from "../world/units";
@@ -16,6 +17,8 @@ const ABOVE_M = 0.05;
 const CROWDED_M = 0.2;
 const CROWDED_COST_M = 0.4;
 const FAR_COST_M = 10;
+/** How far up a surface faces on which things stand. */
+const FLAT = 0.85;
 /** So far below the top (m) a surface lies within. */
 const WITHIN_M = 0.08;
 
@@ -90,12 +93,23 @@ export class PutPlaces {
     const first = front ?? (rests ? onSelected() : null);
     if (first) return first;
     const hit = scenery.pickSurface(at);
-    const pointed = hit && { point: hit.point, entity: hit.entity, where: "", behind: -1, why: "" };
+    const pointed = hit && { point: hit.point, entity: hit.entity, where: this.whereOf(world, hit), behind: -1, why: "" };
     const [x, , z] = body.position;
     if (hit && Math.hypot(hit.point.x - x, hit.point.z - z) <= world.reach) return pointed;
     // What is pointed at is out of reach: what was selected may not be.
     const near = chosen && flatDistance(world, chosen, [x, z]) <= world.reach ? onSelected() : null;
     return near ?? pointed;
+  }
+
+  /** Say where something comes to stand that is put where the pointer is; empty where only the server knows. */
+  private whereOf(world: World, hit: PickHit): string {
+    if (hit.normal.y <= FLAT) return "";
+    const entity = world.entities[hit.entity];
+    if (!entity) return hit.entity < 0 ? "on the floor" : "";
+    // On a thing it may stand beside it, and in what has doors it may be on a shelf.
+    const { kind, high, parts } = entity.template;
+    const top = world.pose(entity).position[1] + high[1];
+    return kind === "object" || (parts.length > 0 && hit.point.y < top - WITHIN_M) ? "" : `on the ${entity.label}`;
   }
 
   /** Return the place behind the shut door or drawer front at a point: whoever means the top points at that; null for

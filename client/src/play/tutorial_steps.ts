@@ -71,8 +71,8 @@ export interface TutorialStep {
   line?(moment: TutorialMoment): string;
 }
 
-/** What clearly turned: a drag of 100 pixels, or half a second of a key. */
-const LOOKED_RAD = 0.25;
+/** What turned, however short the drag: 20 pixels. */
+const LOOKED_RAD = 0.08;
 const WALKED_M = 1.5;
 const CHANGES = ["clean", "fill", "pour", "power_on", "power_off"];
 const changed = (did: ReadonlySet<string>): boolean => CHANGES.some((verb) => did.has(verb));

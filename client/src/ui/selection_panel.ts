@@ -118,8 +118,9 @@ export class SelectionPanel {
     setText(this.hover, text);
   }
 
-  /** Show what is selected; `actions` is null until the server has said what can be done. */
-  showSelection(title: string, state: string, actions: OfferedAction[] | null): void {
+  /** Show what is selected; `actions` is null until the server has said what can be done; `tellsWhy`: where that is
+      nothing, say why. */
+  showSelection(title: string, state: string, actions: OfferedAction[] | null, tellsWhy = true): void {
     toggle(this.selection, true);
     setText(this.title, title);
     setText(this.state, state);
@@ -132,7 +133,7 @@ export class SelectionPanel {
     }
     for (const [i, action] of this.offered.entries()) this.showAction(action, i);
     const impossible = this.offered.filter((action) => !action.possible);
-    const reason = impossible.length === this.offered.length ? (impossible[0]?.reason ?? "") : "";
+    const reason = tellsWhy && impossible.length === this.offered.length ? (impossible[0]?.reason ?? "") : "";
 
     toggle(this.why, reason !== "");
     setText(this.why, reason);

@@ -10,7 +10,7 @@ const CABINET = 1;
 const CUP = 2;
 const AT = { x: 400, y: 300 };
 /** What the pointer shows: a couch that stands nearer than what is selected. */
-const POINTED = { entity: 7, point: { x: 0.5, y: 0.4, z: 0 } };
+const POINTED = { entity: 7, point: { x: 0.5, y: 0.4, z: 0 }, normal: { x: 0, y: 1, z: 0 } };
 
 /** A player between a table and a cabinet, with one of them selected. */
 function places(selected = TABLE, surfaces: Vec3[] = [[1, 0.75, 0], [1, 0.75, 0.4], [1, 0.75, -0.4]], front: object | null = null, aiming = false): PutPlaces {
@@ -129,4 +129,18 @@ test.each([
   await Promise.resolve();
   expect(put.choose(AT)?.where).toBe(where);
   expect(asked).toBe(1);
+});
+
+test.each([
+  ["on the table", { entity: TABLE, point: { x: 0.8, y: 0.75, z: 0 }, normal: { y: 1 } }],
+  ["on the floor", { entity: -1, point: { x: 0.4, y: 0, z: 0.4 }, normal: { y: 1 } }],
+  ["on the cabinet", { entity: CABINET, point: { x: -0.8, y: 0.9, z: 0 }, normal: { y: 1 } }],
+  // Only the server knows what is nearest to a side, to a shelf or to a small thing.
+  ["", { entity: TABLE, point: { x: 0.8, y: 0.4, z: 0 }, normal: { y: 0 } }],
+  ["", { entity: CABINET, point: { x: -0.8, y: 0.4, z: 0 }, normal: { y: 1 } }],
+  ["", { entity: CUP, point: { x: 1, y: 0.85, z: 0 }, normal: { y: 1 } }],
+])("what is put where the pointer is is said to come %s", (where, hit) => {
+  const put = places(-1);
+  Object.assign((put as unknown as { game: { scenery: object } }).game.scenery, { pickSurface: () => hit });
+  expect(put.choose(AT)?.where).toBe(where);
 });
