@@ -53,8 +53,9 @@ def episodes_table(context: ExportContext) -> Table:
             *factor_columns(context.study, "the condition that it was played in"),
             Column(
                 name="is_assigned",
-                definition="Whether it belongs to the analysis by assigned condition: a judged "
-                "attempt, no practice, of a group with a condition.",
+                definition="Whether it belongs to the analysis by assigned condition: an attempt "
+                "with a final verdict other than unavailable, no practice, of a group with a "
+                "condition.",
                 kind="boolean",
                 source="draws, episodes",
             ),
@@ -201,7 +202,8 @@ def episodes_table(context: ExportContext) -> Table:
             *retries.COLUMNS,
             Column(
                 name="explanation",
-                definition="PARTNR's text for the verdict that was shown.",
+                definition="PARTNR's text for the verdict that was shown, in all conditions: "
+                "whether anybody saw it is in explanation_shown.",
                 source="episodes",
             ),
             Column(
@@ -251,7 +253,8 @@ def episode_row(
     group = context.group_of_session[row.session_id]
     shown, final = played.shown, played.verdict
     condition, is_practice = context.condition_of(row), context.is_practice(row)
-    is_assigned = group.is_assigned and final is not None and not is_practice
+    is_judged = final is not None and final.status != "unavailable"
+    is_assigned = group.is_assigned and is_judged and not is_practice
     stratum = "" if group.drawn is None else group.drawn.stratum
     return {
         "episode_id": row.episode_id,

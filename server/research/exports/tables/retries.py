@@ -39,7 +39,9 @@ COLUMNS = (
     Column(
         name="retry_named_mended",
         definition="The same of those goals alone that the explanation of the try before named "
-        "(propositions.is_named). Empty also where it named none, as none and verdict never do.",
+        "(propositions.is_named). Empty also where it named none, as none and verdict never do. "
+        "Kinds name different goals: ours all that do not count, partnr those that do not count "
+        "though they were met only where none is missing.",
         kind="number",
         unit="share from 0 to 1",
         source="log, else episodes",
