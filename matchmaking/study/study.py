@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from math import inf
 from typing import Literal, TypeVar
 
@@ -33,6 +33,12 @@ from matchmaking.study_key import Mode, StudyKey
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 """Form of a study's name, which stands in addresses."""
 P = TypeVar("P", bound=Page)
+
+
+def answer_columns(questions: Collection[str]) -> frozenset[str]:
+    """Return the columns of the export that questions give, and the scores of instruments."""
+    scores = score_names(questions)
+    return frozenset({RESPONSES + name for name in questions} | {SCORES + name for name in scores})
 
 
 class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -175,9 +181,7 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     def answer_columns(self) -> frozenset[str]:
         """Columns of the export that the study's questions give, and the scores of instruments."""
         names = {question.name for page in self.pages for question in questions_of(page)}
-        return frozenset(
-            {RESPONSES + name for name in names} | {SCORES + name for name in score_names(names)}
-        )
+        return answer_columns(names)
 
     def page_of(self, kind: type[P]) -> P | None:
         """Return the first page of a kind; None: it has none."""

@@ -11,7 +11,7 @@ from episodes.dataset import DatasetError
 from server.cli.options import DATA_DIR, DataDir
 from server.cli.study.study_files import File, read_file
 from server.cli.terminal import echo, failed
-from server.research.rehearsal.habits import Habits
+from server.research.rehearsal.habits import Habits, usual_success
 from server.research.rehearsal.rehearsal import RehearsalError, rehearse
 from server.research.rehearsal.tables import draw, lines, write_rows
 from server.research.studies.task_choice import tasks_of
@@ -59,6 +59,7 @@ def simulate(
         reads_slowly=reads_slowly,
         comes_twice=comes_twice,
         drops_out=drops_out,
+        succeeds=usual_success(study),
     )
     try:
         tasks = [task.task_id for task in tasks_of(study, data_dir)]

@@ -16,6 +16,7 @@ from server.research.rehearsal.declared_effects import (
     DIFFICULTY,
     RETRY,
     SLOWNESS,
+    asked_once,
     declared_shifts,
     percent_complete,
     quantity_of,
@@ -39,6 +40,7 @@ class Outcomes:
         self._shifts = declared_shifts(study, habits)
         named = {quantity_of(h.outcome) for h in plan.hypotheses} if plan is not None else set()
         self._others = sorted(named - {SLOWNESS, DIFFICULTY, RETRY, None}, key=str)
+        self._once, self._answered = asked_once(study), set[int]()
         # What is declared of later tries is the whole difference of conditions in these.
         self._later = RETRY if RETRY in named else DIFFICULTY
 
@@ -61,12 +63,29 @@ class Outcomes:
             share == 1.0,
             share,
             ticks(slow + self._shift(SLOWNESS, cell), self._habits),
-            {
-                str(name): self._usual(str(name), place, following) + self._shift(str(name), cell)
-                for name in self._others
-                if following.try_index or not str(name).startswith(RETRIES)
-            },
+            {**self._of_attempt(place, following), **self._of_group(place, following)},
         )
+
+    def _of_attempt(self, place: int, following: NextTask) -> dict[str, float]:
+        """Return the further columns that an attempt has."""
+        cell = following.condition.cell
+        return {
+            name: self._usual(name, place, following) + self._shift(name, cell)
+            for name in map(str, self._others)
+            if name not in self._once and (following.try_index or not name.startswith(RETRIES))
+        }
+
+    def _of_group(self, place: int, following: NextTask) -> dict[str, float]:
+        """Return what is asked once, which stands with the group's first attempt that counts."""
+        if following.task.is_practice or place in self._answered:
+            return {}
+        self._answered.add(place)
+        cell = following.condition.cell
+        return {
+            name: self._normal(name, "group", place) + self._shift(name, cell)
+            for name in map(str, self._others)
+            if name in self._once
+        }
 
     def _shift(self, quantity: str, cell: str) -> float:
         return self._shifts.get((quantity, cell), 0.0)

@@ -17,6 +17,7 @@ from statistics import NormalDist, mean, pvariance
 from matchmaking.study import Study
 from matchmaking.study.analysis import RESPONSES, RETRIES, SCORES, Hypothesis, Sample
 from matchmaking.study.pages import Play
+from matchmaking.study.study import answer_columns
 from server.research.rehearsal.habits import Habits
 
 SPREAD = 0.35
@@ -47,6 +48,13 @@ def quantity_of(column: str) -> str | None:
     return column if column.startswith((RESPONSES, SCORES, RETRIES, "seats.")) else None
 
 
+def asked_once(study: Study) -> frozenset[str]:
+    """Return the columns of answers and scores that pages ask for once, and after no episode."""
+    play = study.page_of(Play)
+    after_each = () if play is None or play.after_each is None else play.after_each.questions
+    return study.answer_columns - answer_columns({question.name for question in after_each})
+
+
 def ticks(slowness: float, habits: Habits) -> int:
     """Return the ticks of an attempt."""
     return round(habits.attempt_s * math.exp(SPREAD * slowness) * TICK_RATE)
@@ -72,13 +80,18 @@ def declared_shifts(study: Study, habits: Habits) -> dict[tuple[str, str], float
     plan = study.analysis
     if plan is None:
         return {}
+    once = asked_once(study)
     effects: dict[tuple[str, str], dict[str, float]] = {}
     for hypothesis in plan.hypotheses:
         quantity, d = quantity_of(hypothesis.outcome), declared(hypothesis, plan.sample)
         if quantity is None or not d:
             continue
-        units = _RetriedUnits(study, habits) if quantity == RETRY else _Units(study)
-        size = _shift(_measure(hypothesis.outcome, habits), d, units)
+        if quantity in once:
+            # One answer of a person is in standard deviations of people already.
+            size = d
+        else:
+            units = _RetriedUnits(study, habits) if quantity == RETRY else _Units(study)
+            size = _shift(_measure(hypothesis.outcome, habits), d, units)
         levels = effects.setdefault((quantity, hypothesis.factor), {})
         first, second = hypothesis.levels
         if first in levels:

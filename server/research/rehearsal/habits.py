@@ -6,6 +6,7 @@ from random import Random
 
 import msgspec
 
+from matchmaking.study import Study
 from matchmaking.study.endings import Ending
 
 
@@ -46,6 +47,14 @@ class Habits(msgspec.Struct, frozen=True, kw_only=True):
         if not 0 <= self.leaves_per_hour < float("inf"):
             return f"leaves_per_hour: expected 0 or more, got {self.leaves_per_hour:g}"
         return ""
+
+
+def usual_success(study: Study) -> float:
+    """Return the share of attempts that succeed: as the plan expects of first tries, if it does."""
+    plan = study.analysis
+    failing = None if plan is None else plan.sample.first_tries_failing
+    # A rate of 0 or 1 has no place on the scale of difficulty.
+    return Habits().succeeds if failing is None else min(0.99, max(0.01, 1 - failing))
 
 
 class Person:

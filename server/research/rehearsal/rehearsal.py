@@ -24,7 +24,7 @@ from matchmaking.study_groups import begin_match
 from matchmaking.tickets import Pool, State, Ticket
 from matchmaking.visits import Event, Place, Standing, route_of
 from server.research.rehearsal.attempts import Outcomes, attempts_of
-from server.research.rehearsal.habits import Habits, Person
+from server.research.rehearsal.habits import Habits, Person, usual_success
 from server.research.simulated_lobby import SimulatedLobby
 from server.research.studies.counted_attempts import Played
 
@@ -309,7 +309,8 @@ def rehearse(
     seed: int = 0,
 ) -> Rehearsed:
     """Play a study with scripted participants. Raises RehearsalError for what cannot be."""
-    return Rehearsal(study, tasks, habits or Habits(), groups=groups, seed=seed).run()
+    habits = habits or Habits(succeeds=usual_success(study))
+    return Rehearsal(study, tasks, habits, groups=groups, seed=seed).run()
 
 
 def completed(found: Rehearsed) -> dict[str, int]:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import csv
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import mean, median, stdev
 
 from matchmaking.assignment.ledger import State
 from matchmaking.study import Study
 from matchmaking.study.analysis import RETRIES, Hypothesis
-from server.research.rehearsal.declared_effects import declared, quantity_of
+from server.research.rehearsal.declared_effects import asked_once, declared, quantity_of
 from server.research.rehearsal.rehearsal import Rehearsed, endings
 from server.research.studies.counted_attempts import (
     AFTER_FAILURE,
     CHOICES,
+    Choice,
     Played,
     by_cell,
     first_tries,
@@ -72,7 +73,7 @@ def hypothesis_lines(study: Study, found: Rehearsed) -> Iterator[str]:
         if quantity_of(hypothesis.outcome) is None:
             yield f"{hypothesis.name}: {hypothesis.outcome} is not simulated"
             continue
-        choices = AFTER_FAILURE if hypothesis.outcome.startswith(RETRIES) else CHOICES
+        choices = _choices(study, hypothesis.outcome)
         told = [
             f"{name} {_difference(study, choose(rows), hypothesis)}"
             for name, choose in choices.items()
@@ -82,6 +83,13 @@ def hypothesis_lines(study: Study, found: Rehearsed) -> Iterator[str]:
             f"{hypothesis.outcome}: declared {declared(hypothesis, plan.sample):.2f}, "
             f"simulated {', '.join(told)}"
         )
+
+
+def _choices(study: Study, outcome: str) -> Mapping[str, Choice]:
+    """Return the ways of taking the rows of an outcome, each with its name."""
+    if outcome in asked_once(study):
+        return {"asked once": lambda rows: [row for row in rows if outcome in row.measures]}
+    return AFTER_FAILURE if outcome.startswith(RETRIES) else CHOICES
 
 
 def _difference(study: Study, rows: Sequence[Played], hypothesis: Hypothesis) -> str:

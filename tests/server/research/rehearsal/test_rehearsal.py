@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
 from pathlib import Path
 from statistics import mean
@@ -154,6 +155,42 @@ def test_an_effect_on_the_try_after_an_explanation_is_recovered(outcome: str, un
     assert n == pytest.approx([planned] * 2, rel=0.1)
     first = [row.success for row in first_tries(counted(found)) if row.cell in ("ours", "verdict")]
     assert mean(first) == pytest.approx(0.6, abs=0.04), "first tries know nothing of it"
+
+
+def test_as_many_first_tries_fail_as_the_plan_expects() -> None:
+    study = read_study(ready_text("explanation")).study
+    plan = study.analysis
+    assert plan is not None
+    hypothesis = replace(plan.hypotheses[0], outcome="episodes.retry_success")
+    sample = replace(plan.sample, first_tries_failing=0.75)
+    cells = tuple(replace(cell, target=100, most_begun=None) for cell in study.cells)
+    plan = replace(plan, hypotheses=(hypothesis,), sample=sample)
+    found = rehearse(replace(study, cells=cells, analysis=plan), TASKS, seed=2)
+    first = [row.success for row in first_tries(counted(found))]
+    assert mean(first) == pytest.approx(0.25, abs=0.04)
+
+
+def test_what_is_asked_once_has_one_value_of_each_group_and_no_tries(tmp_path: Path) -> None:
+    study = read_study(ready_text("explanation")).study
+    plan = study.analysis
+    assert plan is not None
+    outcome = "scores.explanation_satisfaction"
+    hypothesis = replace(plan.hypotheses[0], outcome=outcome)
+    cells = tuple(replace(cell, target=150, most_begun=None) for cell in study.cells)
+    plan = replace(plan, hypotheses=(hypothesis,), sample=replace(plan.sample, effect=0.5))
+    study = replace(study, cells=cells, analysis=plan)
+    found = rehearse(study, TASKS, seed=3)
+    (told,) = [line for line in lines(study, found) if line.startswith(hypothesis.name)]
+    assert "best of tries" not in told
+    d = float(told.partition("simulated asked once ")[2].split()[0])
+    assert d == pytest.approx(0.5, abs=0.3)
+    assert told.endswith("(150 and 150)")
+    write_rows(found, tmp_path / "rows.csv")
+    with (tmp_path / "rows.csv").open(newline="") as stream:
+        rows = [row for row in csv.DictReader(stream) if row["is_counted"] == "True"]
+    valued = Counter(row["place"] for row in rows if row[outcome] != "nan")
+    assert set(valued.values()) == {1}
+    assert len(valued) == 150 * len(cells)
 
 
 def test_only_groups_that_completed_count_and_each_choice_of_tries_has_its_row() -> None:
