@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
 
 from matchmaking.study.analysis import RETRIES, Analysis, Hypothesis
 from matchmaking.study.conditions import Cell
@@ -13,6 +15,21 @@ from matchmaking.study.treatment import NAME_GOALS
 
 NAMED = "episodes.retry_named_mended"
 """Outcome that is of the goals alone which an explanation named."""
+
+
+ANALYSED = (
+    "For outcomes of the try after a failed one it is the second try at a task, where the first "
+    "failed; a try whose first one is excluded is left out with it. Whoever never failed has none, "
+    "and is left out. Who fails is not drawn, and may depend on the condition (where only what is "
+    "explained differs, from the second task on): the comparison is of those who failed."
+)
+"""Sentences on which try is analysed for such outcomes, and of whom."""
+
+
+def has_retries(analysis: Analysis | None) -> bool:
+    """Tell whether an analysis has an outcome of tries that follow a failed one."""
+    hypotheses = () if analysis is None else analysis.hypotheses
+    return any(hypothesis.outcome.startswith(RETRIES) for hypothesis in hypotheses)
 
 
 def retry_problems(study: Study) -> Iterator[Problem]:
@@ -70,7 +87,8 @@ def _sample_problems(study: Study, analysis: Analysis, hypothesis: Hypothesis) -
 
 
 def retry_warnings(study: Study) -> Iterator[Problem]:
-    """Yield that nothing is explained before the tries which explanations are judged by."""
+    """Yield what such outcomes do not say: of what they are, and of whom."""
+    is_told = False
     for where, hypothesis in _of_retries(study):
         cells = list(_cells(study, hypothesis))
         kinds = {cell.treatment.explanation for cell in cells}
@@ -80,6 +98,45 @@ def retry_warnings(study: Study) -> Iterator[Problem]:
                 f"nothing is explained before the tries that {hypothesis.outcome} is of, because "
                 "it is explained later: write `explained: after_each_try`",
             )
+        if hypothesis.outcome == NAMED and len(kinds & NAME_GOALS) > 1:
+            yield Problem(
+                (*where, "outcome"),
+                f"{NAMED} is of other goals at each level: `ours` names all that do not count, "
+                "`partnr` those that count but for an order or a tie only where none is missing: "
+                "look at `episodes.retry_mended` beside it",
+            )
+        if (why := _selection(study, cells)) and not is_told:
+            is_told = True
+            yield Problem(
+                (*where, "outcome"),
+                f"{hypothesis.outcome} is only of those whose first try failed, and {why}: those "
+                "who failed may be others at each level. Report how many first tries failed in "
+                "each condition, as `cohabit study report` does",
+            )
+
+
+def _selection(study: Study, cells: Sequence[Cell]) -> str:
+    """Say from when on failing may depend on the condition; empty: it cannot."""
+    first = cells[0] if cells else None
+    if any(_before_an_explanation(cell) != _before_an_explanation(first) for cell in cells[1:]):
+        return "whether it fails may depend on the condition"
+    if all(cell.treatment.explained == "at_the_end" for cell in cells):
+        return ""
+    play = study.page_of(Play)
+    has_several = play is None or play.episodes is None or play.episodes > 1
+    if has_several or study.design.subjects == "within":
+        return (
+            "whether it fails may depend on the condition from the second task on, which comes "
+            "after an explanation (with `episodes: 1` it cannot)"
+        )
+    return ""
+
+
+def _before_an_explanation(cell: Cell | None) -> object:
+    """Return what acts on a first try already: all but what is explained after it."""
+    if cell is None:
+        return None
+    return cell.team, replace(cell.treatment, explanation="none", explained="at_the_end")
 
 
 def _of_retries(study: Study) -> Iterator[tuple[Path, Hypothesis]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from matchmaking.study import Study
 from matchmaking.study.analysis import Analysis, Hypothesis
 from matchmaking.study.pages import Play
+from matchmaking.study.retry_rules import ANALYSED, has_retries
 from server.research.power.adequacy import Adequacy, size_line
 
 _DIRECTIONS = {
@@ -55,6 +56,9 @@ def _lines(
     primary = len(plan.primary)
     if primary > 1:
         yield f"Correction for {primary} primary hypotheses: {plan.correction}."
+    if study.tasks.tries > 1:
+        retried = f" {ANALYSED}" if has_retries(plan) else ""
+        yield f"Of several tries at a task the first is analysed.{retried}"
     yield ""
     yield "## Exclusions"
     yield ""

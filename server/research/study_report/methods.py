@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from matchmaking.study.analysis import RETRIES, Analysis
+from matchmaking.study.analysis import Analysis
 from matchmaking.study.pages import Play
+from matchmaking.study.retry_rules import ANALYSED, has_retries
 from server.research.studies.manifest import WORDS
 from server.research.study_report.export_tables import Export
 
@@ -64,14 +65,7 @@ def methods_of(export: Export) -> str:
 def _which_try(plan: Analysis | None) -> str:
     """Say which of several tries is analysed, and of whom the second is."""
     first = "Of several tries at a task the first counts."
-    outcomes = [] if plan is None else [h.outcome for h in plan.hypotheses]
-    if not any(outcome.startswith(RETRIES) for outcome in outcomes):
-        return first
-    return (
-        f"{first} For outcomes of the try after a failed one it is the second, where the first "
-        "failed. Whoever never failed has none. Who fails is not drawn, and from the second task "
-        "on may depend on the condition: the comparison is of those who failed."
-    )
+    return f"{first} {ANALYSED}" if has_retries(plan) else first
 
 
 def _sample(export: Export) -> Iterator[str]:

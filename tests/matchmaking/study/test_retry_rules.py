@@ -11,8 +11,11 @@ from matchmaking.study import Study
 from matchmaking.study.analysis import Analysis, Hypothesis
 from matchmaking.study.design import Tasks
 from matchmaking.study.opening_rules import opening_problems, opening_warnings
+from matchmaking.study.pages import Play
+from matchmaking.study.retry_rules import ANALYSED
 from matchmaking.study_file import read_study
 from server.research.power.adequacy import adequacies, size_line
+from server.research.studies.preregistration import preregistration
 from server.research.studies.ready_studies import ready_text
 
 TODAY = "2026-11-28"
@@ -43,8 +46,55 @@ def warnings(study: Study) -> list[str]:
 
 @pytest.mark.parametrize("outcome", ["success", "mended", "named_mended"])
 def test_a_try_after_an_explanation_can_be_what_a_study_is_about(outcome: str) -> None:
-    study = compared(f"episodes.retry_{outcome}", ("ours", "partnr"))
-    assert problems(study) == warnings(study) == []
+    assert problems(compared(f"episodes.retry_{outcome}", ("ours", "partnr"))) == []
+
+
+def once(study: Study) -> Study:
+    """Return a study in which each group does one task."""
+    pages = tuple(
+        replace(page, episodes=1) if isinstance(page, Play) else page for page in study.pages
+    )
+    return replace(study, pages=pages)
+
+
+def test_who_fails_after_the_first_task_may_depend_on_the_condition() -> None:
+    study = compared()
+    (told,) = warnings(study)
+    assert told.startswith("analysis, hypotheses 1, outcome: episodes.retry_success is only of")
+    assert "may depend on the condition from the second task on" in told
+    assert "how many first tries failed" in told
+    assert warnings(once(study)) == [], "nothing is explained before the first task"
+
+
+def test_who_fails_at_all_may_depend_on_what_acts_before() -> None:
+    study = once(compared())
+    cells = [
+        replace(cell, treatment=replace(cell.treatment, chat=cell.name == "ours"))
+        for cell in study.cells
+    ]
+    (told,) = warnings(replace(study, cells=tuple(cells)))
+    assert "whether it fails may depend on the condition:" in told
+
+
+def test_it_is_warned_of_once_and_of_kinds_that_name_other_goals() -> None:
+    study = compared("episodes.retry_named_mended", ("ours", "partnr"))
+    plan = study.analysis
+    assert plan is not None
+    two = replace(plan.hypotheses[0], name="again", outcome="episodes.retry_mended")
+    both = replace(study, analysis=replace(plan, hypotheses=(*plan.hypotheses, two)))
+    named, selection = warnings(both)
+    assert "retry_named_mended is of other goals at each level" in named
+    assert "from the second task on" in selection
+
+
+def test_a_preregistration_says_which_try_is_analysed_and_of_whom() -> None:
+    study = compared()
+    assert study.analysis is not None
+    text = preregistration(study, study.analysis, [], "abc123")
+    assert f"Of several tries at a task the first is analysed. {ANALYSED}" in text
+    whole = read_study(ready_text("explanation")).study
+    assert whole.analysis is not None
+    assert ANALYSED not in preregistration(whole, whole.analysis, [], "abc123")
 
 
 def test_a_design_without_a_second_try_gives_none() -> None:
