@@ -2,17 +2,18 @@
 #
 #     Rscript scripts/analyse_study.R FOLDER
 #
-# It needs jsonlite, lme4 and survival. For each hypothesis of the frozen plan it fits a linear mixed model
-# with groups and tasks as crossed random effects to first tries by assigned condition, and tests it as was
-# declared: two-sided, one-sided, or for equivalence with two one-sided tests. Primary hypotheses are
-# corrected as the plan says. For each pair of levels there is a Cox regression of the time to success, each
-# task with a hazard of its own, clustered by group. Outcomes `episodes.retry_...` are of the first try
-# that follows a failed one; what is of people and of no attempt, such as answers at the end, is compared by
-# Welch's test of their means. `scripts/analyse_study.py` fits the model that the plan
-# declared: change the formula here as your plan says.
+# It needs jsonlite, lme4 and survival. For each hypothesis of the frozen plan it fits the model that was
+# declared to first tries by assigned condition, and with outcomes `episodes.retry_...` to second tries that
+# follow a failed first one, without what the plan excludes: means per person or group (Welch's or a paired
+# t test), a linear mixed model with the declared random intercepts, or least squares with groups and tasks
+# as crossed clusters of the errors. It tests as was declared: two-sided, one-sided, or for equivalence with
+# two one-sided tests. What is of people and of no attempt, such as answers at the end, is compared by their
+# means. Primary hypotheses are corrected as the plan says. For each pair of levels there is a Cox regression
+# of the time to success, each task with a hazard of its own, clustered by group. Change it as your plan says.
 #
-# It prints a line for each estimate, with tabs between its columns. A hypothesis that cannot be analysed is
-# a line without an estimate, of the kind `not analysed`, and counts in the correction with p = 1.
+# It prints a line for each estimate, with tabs between its columns, and what it has to say beside them as
+# messages. A hypothesis that cannot be analysed is a line without an estimate, of the kind `not analysed`,
+# and counts in the correction with p = 1.
 
 # Attached, since a formula knows `strata` by its bare name only: `survival::strata` would be a covariate.
 suppressPackageStartupMessages(library(survival))
@@ -49,9 +50,72 @@ table_of <- function(name) {
 # A column of true and false: some versions of R read it as text, others as logical values.
 holds <- function(column) !is.na(column) & tolower(as.character(column)) == "true"
 
+# Tables of outcomes beside episodes, with the column that names one where rows are in long form.
+keys <- c(seats = "", visits = "", scores = "score_id", responses = "question_id")
+
+# The rows that a rule of the plan excludes; NULL: the export does not have its column.
+hit_by <- function(rule) {
+  name <- sub("[.].*", "", rule$column)
+  column <- sub("^[^.]*[.]", "", rule$column)
+  if (!file.exists(file.path(folder, "data", paste0("description-", name, "_data.csv")))) return(NULL)
+  rows <- table_of(name)
+  if (name %in% names(keys) && keys[[name]] != "") {
+    rows <- rows[rows[[keys[[name]]]] %in% column, ]
+    column <- "value"
+  }
+  if (!column %in% names(rows)) return(NULL)
+  values <- rows[[column]]
+  compare <- match.fun(rule$relation)
+  is_hit <- if (is.logical(rule$value)) {
+    compare(tolower(as.character(values)), tolower(as.character(rule$value)))
+  } else if (is.character(rule$value)) {
+    compare(as.character(values), rule$value)
+  } else {
+    compare(suppressWarnings(as.numeric(values)), rule$value)
+  }
+  rows[is_hit %in% TRUE, ]
+}
+
+# Episodes and participants without what the plan excludes. A rule on attempts or seats takes away the
+# attempt, and with it the group's later tries at the task; one on people takes away the person, and their
+# group where the plan says so.
+without_excluded <- function(plan) {
+  episodes <- table_of("episodes")
+  people <- table_of("participants")
+  whole <- !identical(plan$when_one_is_excluded, "others_stay")
+  for (rule in plan$exclusions) {
+    value <- if (is.logical(rule$value)) tolower(as.character(rule$value)) else rule$value
+    text <- paste(rule$column, rule$relation, value)
+    hit <- hit_by(rule)
+    if (is.null(hit)) {
+      message("excluded by ", text, ": the export does not have the column")
+      next
+    }
+    before <- c(sum(holds(episodes$is_assigned)), sum(holds(people$is_assigned)))
+    if (sub("[.].*", "", rule$column) %in% c("episodes", "seats")) {
+      is_hit <- episodes$episode_id %in% hit$episode_id
+      task <- paste(episodes$group_id, episodes$task_id, sep = "\n")
+      first_hit <- tapply(ifelse(is_hit, episodes$try_index, Inf), task, min)[task]
+      episodes <- episodes[!(is_hit | episodes$try_index >= first_hit), ]
+    } else {
+      is_out <- people$participant_id %in% hit$participant_id
+      if (whole) {
+        groups <- setdiff(people$group_id[is_out], NA)
+        is_out <- is_out | people$group_id %in% groups
+        episodes <- episodes[!episodes$group_id %in% groups, ]
+      }
+      people <- people[!is_out, ]
+    }
+    lost <- before - c(sum(holds(episodes$is_assigned)), sum(holds(people$is_assigned)))
+    message("excluded by ", text, ": ", lost[[1]], " attempts, ", lost[[2]], " people")
+  }
+  if (length(plan$exclusions) == 0) message("the plan excludes nothing")
+  list(episodes = episodes, people = people)
+}
+
 # First tries of the analysis by assigned condition, with the time to success.
 attempts <- function() {
-  episodes <- table_of("episodes")
+  episodes <- kept$episodes
   episodes <- episodes[holds(episodes$is_assigned) & episodes$try_index %in% 0, ]
   times <- table_of("measures")
   times <- times[times$measure_id %in% "time_to_success", ]
@@ -61,18 +125,36 @@ attempts <- function() {
   episodes
 }
 
-# Tries that follow a failed one, by assigned condition: a group's first at each task.
+# Second tries that follow a failed first one, by assigned condition. A later one takes the place of none:
+# it follows two explanations, or an attempt that was not judged.
 retries <- function() {
-  episodes <- table_of("episodes")
+  episodes <- kept$episodes
   if (is.null(episodes$retry_success)) stop("there are no columns of later tries: export it again")
   has_one <- holds(episodes$is_assigned) & !is.na(episodes$retry_success)
-  episodes <- episodes[has_one, ]
-  episodes <- episodes[order(episodes$try_index), ]
-  episodes[!duplicated(episodes[c("group_id", "task_id")]), ]
+  episodes[has_one & episodes$try_index %in% 1, ]
 }
 
-# Tables of outcomes beside episodes, with the column that names one where rows are in long form.
-keys <- c(seats = "", visits = "", scores = "score_id", responses = "question_id")
+# Say of whom outcomes of tries after a failed one are. All counts but the last are before exclusions.
+tell_failed_first_tries <- function() {
+  everything <- table_of("episodes")
+  first <- everything[holds(everything$is_assigned) & everything$try_index %in% 0, ]
+  failed <- first[first$verdict_shown %in% "failure", ]
+  task_of <- function(rows) paste(rows$group_id, rows$task_id, sep = "\n")
+  again <- failed[task_of(failed) %in% task_of(everything[everything$try_index %in% 1, ]), ]
+  analysed <- retries()
+  message(
+    "Tries after a failed one exist only where a first try failed. Who fails is not drawn, and may depend ",
+    "on the condition (where only what is explained differs, from the second task on): those who failed ",
+    "are compared, and whoever never failed is left out."
+  )
+  for (condition in sort(unique(first$condition))) {
+    count <- function(rows) sum(rows$condition %in% condition)
+    message(
+      condition, ": first tries ", count(first), ", failed ", count(failed), ", tried again ",
+      count(again), ", analysed ", count(analysed)
+    )
+  }
+}
 
 # Rows with the column `y`, without those that have no value; NULL: there are none. What is of people
 # and of no attempt, such as answers at the end, has an empty task.
@@ -97,9 +179,14 @@ with_outcome <- function(episodes, outcome) {
   rows <- rows[!is.na(rows$y), ]
   if (is.null(rows$episode_id)) rows$episode_id <- rep(NA_character_, nrow(rows))
   is_alone <- is.na(rows$episode_id)
-  found <- merge(episodes, rows[!is_alone, c("episode_id", "y")], by = "episode_id")
-  people <- table_of("participants")
+  people <- kept$people
   people <- people[holds(people$is_assigned), ]
+  if (name != "seats") {
+    is_in <- rows$participant_id %in% people$participant_id
+    rows <- rows[is_in, ]
+    is_alone <- is_alone[is_in]
+  }
+  found <- merge(episodes, rows[!is_alone, c("episode_id", "y")], by = "episode_id")
   people$task_id <- rep("", nrow(people))
   alone <- merge(people, rows[is_alone, c("participant_id", "y")], by = "participant_id")
   if (nrow(alone) > 0) {
@@ -118,38 +205,122 @@ contrast <- function(rows, hypothesis) {
   rows[level %in% unlist(hypothesis$levels), ]
 }
 
+model_of <- function(unit, covariates = character(0), random = character(0), problem = "") {
+  name <- if (unit != "episode") {
+    "t test of means"
+  } else if (length(random) > 0) {
+    paste("mixed model with", paste0(random, "s", collapse = " and "))
+  } else {
+    "least squares, clustered by group and task"
+  }
+  list(unit = unit, covariates = covariates, random = random, problem = problem, name = name)
+}
+
+# The model that a plan declares; one that is not known is least squares on attempts.
+declared_model <- function(plan, hypothesis) {
+  text <- sub("[.]+$", "", trimws(plan$model))
+  formula <- paste0(
+    "^(?:two one-sided tests of )?(?:mean of )?[\\w.]+",
+    "(?: per (person|participant|group|attempt|episode))?\\s*~([^~]+)$"
+  )
+  found <- regmatches(text, regexec(formula, text, ignore.case = TRUE, perl = TRUE))[[1]]
+  if (length(found) == 0) {
+    return(model_of("episode", problem = paste0("'", text, "' is no formula that is known here")))
+  }
+  terms <- trimws(strsplit(found[[3]], "+", fixed = TRUE)[[1]])
+  pattern <- "^\\(\\s*1\\s*\\|\\s*(group|group_id|task)\\s*\\)$"
+  is_random <- grepl(pattern, terms, perl = TRUE)
+  random <- unique(sub("_id$", "", sub(pattern, "\\1", terms[is_random], perl = TRUE)))
+  fixed <- terms[!is_random]
+  if (!hypothesis$factor %in% fixed || any(grepl("(", fixed, fixed = TRUE))) {
+    return(model_of("episode", problem = paste0("'", text, "' has other terms than are known here")))
+  }
+  units <- c(person = "participant", attempt = "episode")
+  named <- tolower(found[[2]])
+  unit <- if (named %in% names(units)) {
+    units[[named]]
+  } else if (named != "") {
+    named
+  } else if (length(random) > 0 || is.null(plan$unit)) {
+    "episode"
+  } else {
+    plan$unit
+  }
+  covariates <- setdiff(fixed, hypothesis$factor)
+  if (unit != "episode" && length(c(random, covariates)) > 0) {
+    why <- paste0("'", text, "' has means of a unit with other terms")
+    return(model_of("episode", problem = why))
+  }
+  model_of(unit, covariates, random)
+}
+
+# A model's fixed part: the two levels that are compared, and covariates.
+fixed_part <- function(model) {
+  terms <- ifelse(model$covariates == "order", "order_index", paste0("factor(f_", model$covariates, ")"))
+  paste(c("y ~ x", if (length(model$covariates) > 0) terms), collapse = " + ")
+}
+
+# The standard deviation of values within a level.
+deviation_of <- function(rows) {
+  squares <- tapply(rows$y, rows$x, function(y) sum((y - mean(y))^2))
+  sqrt(sum(squares) / (nrow(rows) - 2))
+}
+
 # Difference, its error, degrees of freedom, and the standard deviation within a level.
-mixed <- function(rows) {
+mixed <- function(rows, model) {
   n <- nrow(rows)
   n_groups <- length(unique(rows$group_id))
   n_tasks <- length(unique(rows$task_id))
+  has <- c(group = "group" %in% model$random, task = "task" %in% model$random)
   # An intercept for each row, or one for all, is none that can be told from the rest.
   random <- c(
-    if (n_groups > 1 && n_groups < n) "(1 | group_id)",
-    if (n_tasks > 1 && n_tasks < n) "(1 | task_id)"
+    if (has[["group"]] && n_groups > 1 && n_groups < n) "(1 | group_id)",
+    if (has[["task"]] && n_tasks > 1 && n_tasks < n) "(1 | task_id)"
   )
-  terms <- paste(c("y ~ x", random), collapse = " + ")
-  fit <- if (is.null(random)) lm(y ~ x, rows) else lme4::lmer(as.formula(terms), rows, REML = TRUE)
-  found <- coef(summary(fit))["x", ]
+  terms <- as.formula(paste(c(fixed_part(model), random), collapse = " + "))
+  fit <- if (is.null(random)) lm(terms, rows) else lme4::lmer(terms, rows, REML = TRUE)
+  found <- coef(summary(fit))
   is_between <- all(tapply(rows$x, rows$group_id, function(x) length(unique(x))) == 1)
-  df <- if (is_between) n_groups - 2 else n - n_groups - n_tasks
-  squares <- tapply(rows$y, rows$x, function(y) sum((y - mean(y))^2))
+  df <- n - nrow(found) - has[["task"]] * (n_tasks - 1)
+  if (has[["group"]]) df <- if (is_between) n_groups - 2 else df - n_groups + 1
   list(
-    estimate = found[["Estimate"]], error = found[["Std. Error"]], df = max(1, df),
-    deviation = sqrt(sum(squares) / (n - 2)), n = n
+    estimate = found["x", "Estimate"], error = found["x", "Std. Error"], df = max(1, df),
+    deviation = deviation_of(rows), n = n
   )
 }
 
-# The same by Welch's test of means of groups: those who played together are one unit. Paired where each
-# group has both levels.
+# The same by least squares with groups and tasks as crossed clusters of the errors (Cameron, Gelbach and
+# Miller 2011), never narrower than with one of both alone.
+clustered <- function(rows, model) {
+  design <- model.matrix(as.formula(fixed_part(model)), rows)
+  inverse <- solve(crossprod(design))
+  coefficients <- inverse %*% crossprod(design, rows$y)
+  scores <- design * as.vector(rows$y - design %*% coefficients)
+  by <- function(labels) {
+    sums <- rowsum(scores, labels)
+    count <- nrow(sums)
+    if (count < 2) return(0)
+    count / (count - 1) * diag(inverse %*% crossprod(sums) %*% inverse)[["x"]]
+  }
+  groups <- by(rows$group_id)
+  tasks <- by(rows$task_id)
+  both <- by(paste(rows$group_id, rows$task_id, sep = "\n"))
+  counts <- c(length(unique(rows$group_id)), length(unique(rows$task_id)))
+  list(
+    estimate = coefficients[["x", 1]], error = sqrt(max(groups, tasks, groups + tasks - both)),
+    df = min(counts[counts > 1]) - 1, deviation = deviation_of(rows), n = nrow(rows)
+  )
+}
+
+# The same by means of groups: those who played together are one unit. Welch's test, or a paired one of
+# those groups that have both levels.
 of_means <- function(rows) {
   means <- aggregate(y ~ group_id + x, rows, mean)
   first <- means[means$x == 1, ]
   second <- means[means$x == 0, ]
   both <- merge(first, second, by = "group_id")
-  is_paired <- nrow(both) == nrow(first) && nrow(both) == nrow(second)
-  squares <- tapply(means$y, means$x, function(y) sum((y - mean(y))^2))
-  deviation <- sqrt(sum(squares) / (nrow(means) - 2))
+  is_paired <- nrow(both) > 1
+  deviation <- deviation_of(means)
   none <- list(estimate = NA, error = NA, df = 1, deviation = deviation, n = nrow(means))
   if (!isTRUE(deviation > 0) || (!is_paired && min(nrow(first), nrow(second)) < 2)) return(none)
   test <- if (is_paired) {
@@ -184,7 +355,7 @@ is_primary <- function(hypothesis) !identical(hypothesis$is_primary, FALSE)
 not_analysed <- function(hypothesis, why) {
   message(hypothesis$name, ": ", why, ": not analysed")
   data.frame(
-    kind = "not analysed", name = hypothesis$name, estimate = NA, error = NA, df = NA, p = NA,
+    kind = "not analysed", name = hypothesis$name, model = "not analysed", estimate = NA, error = NA, df = NA, p = NA,
     p_corrected = NA, n = 0, is_primary = is_primary(hypothesis)
   )
 }
@@ -203,14 +374,28 @@ differences <- function(episodes, plan) {
       found <- rbind(found, not_analysed(hypothesis, "too few groups to compare"))
       next
     }
-    fit <- if (are_of_people(rows)) of_means(rows) else mixed(rows)
+    model <- declared_model(plan, hypothesis)
+    if (are_of_people(rows) && model$unit == "episode") {
+      message(hypothesis$name, ": ", hypothesis$outcome, " is of people: their means are compared")
+      model <- model_of("participant")
+    }
+    if (model$problem != "") {
+      message(hypothesis$name, ": ", model$problem, ": attempts are compared instead")
+    }
+    fit <- if (model$unit != "episode") {
+      of_means(rows)
+    } else if (length(model$random) > 0) {
+      mixed(rows, model)
+    } else {
+      clustered(rows, model)
+    }
     if (is.na(p_value(fit, hypothesis))) {
       found <- rbind(found, not_analysed(hypothesis, "its values do not vary"))
       next
     }
     found <- rbind(found, data.frame(
-      kind = "difference", name = hypothesis$name, estimate = fit$estimate, error = fit$error,
-      df = fit$df, p = p_value(fit, hypothesis), p_corrected = NA, n = fit$n,
+      kind = "difference", name = hypothesis$name, model = model$name, estimate = fit$estimate,
+      error = fit$error, df = fit$df, p = p_value(fit, hypothesis), p_corrected = NA, n = fit$n,
       is_primary = is_primary(hypothesis)
     ))
   }
@@ -259,8 +444,8 @@ hazards <- function(episodes, plan) {
     message(told)
     one <- summary(fit)$coefficients["x", ]
     found <- rbind(found, data.frame(
-      kind = "log hazard", name = name, estimate = one[["coef"]], error = one[["robust se"]],
-      df = Inf, p = one[["Pr(>|z|)"]], p_corrected = NA, n = nrow(rows)
+      kind = "log hazard", name = name, model = "Cox", estimate = one[["coef"]],
+      error = one[["robust se"]], df = Inf, p = one[["Pr(>|z|)"]], p_corrected = NA, n = nrow(rows)
     ))
   }
   found
@@ -268,6 +453,9 @@ hazards <- function(episodes, plan) {
 
 plan <- jsonlite::fromJSON(file.path(folder, "manifest.json"), simplifyVector = FALSE)$study$analysis
 if (is.null(plan)) stop("the study declared no analysis: there is no hypothesis to test")
+kept <- without_excluded(plan)
+is_of_retries <- vapply(plan$hypotheses, function(one) startsWith(one$outcome, "episodes.retry_"), NA)
+if (any(is_of_retries)) tell_failed_first_tries()
 episodes <- attempts()
 found <- rbind(differences(episodes, plan), hazards(episodes, plan))
 if (is.null(found)) stop("there is nothing to report: the plan declares no hypothesis")

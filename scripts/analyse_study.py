@@ -2,24 +2,25 @@
 
     python scripts/analyse_study.py FOLDER
 
-It needs pandas, statsmodels and lifelines (the extra `analysis`) and nothing of Cohabit's: copy it,
-and change it as your plan says. For each hypothesis of the frozen plan it fits the model that was
-declared to first tries by assigned condition, and with outcomes `episodes.retry_...` to the first
-try that follows a failed one: means per person or group (Welch's or a paired t test), a linear
-mixed model with the declared random intercepts, or least squares with groups and tasks as crossed
-clusters of the errors. What is of people and of no attempt, such as answers at the end, is compared
-by their means. An equivalence is two one-sided tests against its bound. Primary hypotheses are
-corrected as was declared; one that cannot be analysed counts with p = 1, and is told. For each pair
-of levels there is a Cox regression of the time to success, with errors that are clustered by group;
-with fewer than five successes at a level there is none.
+It needs `study_rows.py` beside it, pandas, statsmodels and lifelines (the extra `analysis`) and
+nothing of Cohabit's: copy both, and change them as your plan says. For each hypothesis of the
+frozen plan it fits the model that was declared to first tries by assigned condition, and with
+outcomes `episodes.retry_...` to second tries that follow a failed first one, without what the plan
+excludes: means per person or group (Welch's or a paired t test), a linear mixed model with the
+declared random intercepts, or least squares with groups and tasks as crossed clusters of the
+errors. What is of people and of no attempt, such as answers at the end, is compared by their means.
+An equivalence is two one-sided tests against its bound. Primary hypotheses are corrected as was
+declared; one that cannot be analysed counts with p = 1, and is told. For each pair of levels there
+is a Cox regression of the time to success, with errors that are clustered by group; with fewer than
+five successes at a level there is none.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,8 +29,18 @@ import pandas as pd
 import statsmodels.formula.api as smf
 from lifelines import CoxPHFitter
 from lifelines.exceptions import ConvergenceError, ConvergenceWarning
-from scipy import stats
+from scipy import linalg, optimize, stats
 from statsmodels.stats.multitest import multipletests
+from study_rows import (
+    RETRIES,
+    SELECTED,
+    are_of_people,
+    attempts,
+    failed_first_tries,
+    kept,
+    plan_of,
+    with_outcome,
+)
 
 FORMULA = re.compile(
     r"(?:two one-sided tests of )?(?P<mean>mean of )?[\w.]+"
@@ -38,11 +49,6 @@ FORMULA = re.compile(
 )
 """Formulas of plans, as docs/results.md lists them."""
 RANDOM = re.compile(r"\(\s*1\s*\|\s*(group|group_id|task)\s*\)")
-
-RETRY = "retry_success"
-"""Column of episodes that tries have which follow a failed one."""
-KEYS = {"seats": "", "visits": "", "scores": "score_id", "responses": "question_id"}
-"""Tables of outcomes beside episodes, with the column that names one in long form."""
 
 LEAST_EVENTS = 5
 """Successes at each level, with fewer of which no regression of times is fitted."""
@@ -94,83 +100,6 @@ class Estimate(NamedTuple):
         return self.estimate - half, self.estimate + half
 
 
-def table(folder: Path, name: str) -> pd.DataFrame:
-    """Read a table of an export."""
-    file = folder / "data" / f"description-{name}_data.csv"
-    if not file.exists():
-        raise SystemExit(
-            f"{file} is not there: outcomes are exported once a study is closed, or unblinded"
-        )
-    # Read by the codebook, not by what values look like: a level may be called true, 1 or None.
-    book = json.loads((folder / "codebook.json").read_text(encoding="utf-8"))
-    columns: list[dict[str, Any]] = next(
-        (of["columns"] for of in book["tables"] if of["name"] == name), []
-    )
-    texts = [column["name"] for column in columns if column["type"] == "text"]
-    return pd.read_csv(
-        file,
-        dtype=dict.fromkeys(texts, str),
-        keep_default_na=False,
-        na_values=[""],
-    )
-
-
-def attempts(folder: Path) -> pd.DataFrame:
-    """Return first tries of the analysis by assigned condition, with the time to success."""
-    episodes = table(folder, "episodes")
-    episodes = episodes[episodes["is_assigned"].eq(True) & episodes["try_index"].eq(0)]
-    measures = table(folder, "measures")
-    times = measures[measures["measure_id"] == "time_to_success"]
-    times = times.set_index("episode_id")[["value", "is_censored"]]
-    times.columns = ["time_to_success", "time_is_censored"]
-    return episodes.join(times, on="episode_id")
-
-
-def retries(folder: Path) -> pd.DataFrame:
-    """Return tries that follow a failed one by assigned condition: a group's first at each task."""
-    episodes = table(folder, "episodes")
-    if RETRY not in episodes:
-        raise SystemExit(f"{folder} has no columns of later tries: export it again")
-    episodes = episodes[episodes["is_assigned"].eq(True) & episodes[RETRY].notna()]
-    episodes = episodes.sort_values("try_index", kind="stable")
-    return episodes.drop_duplicates(["group_id", "task_id"]).sort_index()
-
-
-def with_outcome(folder: Path, episodes: pd.DataFrame, outcome: str) -> pd.DataFrame:
-    """Return rows with the column ``y``; ``outcome`` is as a study file names it.
-
-    Answers after an episode are of that attempt. What is of people, such as answers at the end, has
-    an empty task (`are_of_people`). Raises KeyError where there are no values.
-    """
-    name, _, column = outcome.partition(".")
-    if name == "episodes":
-        if column.startswith("retry_"):
-            episodes = retries(folder)
-        return episodes.assign(y=episodes[column].astype(float)).dropna(subset=["y"])
-    if name not in KEYS:
-        raise KeyError(outcome)
-    rows = table(folder, name)
-    if key := KEYS[name]:
-        rows, column = rows[rows[key] == column], "value"
-    rows = rows.assign(y=pd.to_numeric(rows[column], errors="coerce")).dropna(subset=["y"])
-    if "episode_id" not in rows:
-        rows = rows.assign(episode_id=np.nan)
-    of_attempts = episodes.merge(rows[["episode_id", "y"]].dropna(), on="episode_id")
-    people = table(folder, "participants")
-    people = people[people["is_assigned"].eq(True)].assign(task_id="")
-    alone = rows.loc[rows["episode_id"].isna(), ["participant_id", "y"]]
-    of_people = people.merge(alone, on="participant_id")
-    parts = [part for part in (of_attempts, of_people) if len(part)]
-    if not parts:
-        raise KeyError(outcome)
-    return pd.concat(parts, ignore_index=True)
-
-
-def are_of_people(rows: pd.DataFrame) -> bool:
-    """Tell whether values are of people and of no attempt."""
-    return bool(rows["task_id"].eq("").all())
-
-
 def contrast(rows: pd.DataFrame, hypothesis: dict[str, Any]) -> pd.DataFrame:
     """Return the rows of two levels, with ``x`` 1 at the first and 0 at the second."""
     first, second = hypothesis["levels"]
@@ -212,7 +141,7 @@ def fitted(rows: pd.DataFrame, hypothesis: dict[str, Any], model: Model) -> Esti
     elif model.unit != "episode":
         estimate, error, df = means(rows)
     elif model.random:
-        estimate, error, df = mixed(rows, model, deviation)
+        estimate, error, df = mixed(rows, model)
     else:
         estimate, error, df = clustered(rows, model)
     error = error if error > 0 else float("nan")
@@ -233,10 +162,11 @@ def fitted(rows: pd.DataFrame, hypothesis: dict[str, Any], model: Model) -> Esti
 
 
 def means(rows: pd.DataFrame) -> tuple[float, float, float]:
-    """Return difference, error and df of means: paired where each group has both levels."""
+    """Return difference, error and df of means: paired where groups have both levels."""
     wide = rows.pivot_table(index="group_id", columns="x", values="y")
     both = wide.dropna()
-    if len(both) == len(wide):
+    if len(both) > 1:
+        # A group with one of the levels alone says nothing of their difference.
         differences = both[1.0] - both[0.0]
         return float(differences.mean()), float(differences.sem()), len(both) - 1.0
     one, other = wide[1.0].dropna(), wide[0.0].dropna()
@@ -246,35 +176,76 @@ def means(rows: pd.DataFrame) -> tuple[float, float, float]:
     return float(one.mean() - other.mean()), float(np.sqrt(a + b)), df
 
 
-def mixed(rows: pd.DataFrame, model: Model, deviation: float) -> tuple[float, float, float]:
-    """Return difference, error and df of a mixed model with the declared random intercepts."""
-    # In standard deviations, so that the optimiser's tolerances fit whatever the unit is.
-    scaled = rows.assign(y=rows["y"] / deviation)
-    parts = {name: f"0 + C({name}_id)" for name in model.random}
-    whole = np.ones(len(rows))
-    fit = smf.mixedlm(formula(model), scaled, groups=whole, re_formula="0", vc_formula=parts).fit(
-        reml=True, method=["lbfgs", "powell"]
+def mixed(rows: pd.DataFrame, model: Model) -> tuple[float, float, float]:
+    """Return difference, error and df of a mixed model with the declared random intercepts.
+
+    It is fitted by restricted likelihood, of which only the ratios of standard deviations are
+    searched. statsmodels often stops elsewhere where a variance is near zero.
+    """
+    fixed = smf.ols(formula(model), rows)
+    data, (n, p) = np.column_stack([fixed.exog, fixed.endog]), fixed.exog.shape
+    shared = [pd.get_dummies(rows[f"{name}_id"], dtype=float).to_numpy() for name in model.random]
+    sizes, columns = [part.shape[1] for part in shared], np.hstack(shared)
+    inner, sums, products = columns.T @ columns, columns.T @ data, data.T @ data
+
+    def moments(ratios: Any) -> tuple[Any, Any, float, float]:
+        """Return products under a covariance, coefficients, variance, and the criterion."""
+        scale = np.repeat(ratios, sizes)[:, None]
+        factor = linalg.cho_factor(np.eye(len(inner)) + scale * inner * scale.T, lower=True)
+        left = scale * sums
+        found = products - left.T @ linalg.cho_solve(factor, left)
+        coefficients = linalg.solve(found[:p, :p], found[:p, p], assume_a="pos")
+        variance = max(float(found[p, p] - found[:p, p] @ coefficients), 1e-300) / (n - p)
+        determinants = 2 * np.log(np.diag(factor[0])).sum() + np.linalg.slogdet(found[:p, :p])[1]
+        return found, coefficients, variance, float((n - p) * np.log(variance) + determinants)
+
+    best = min(
+        (
+            optimize.minimize(
+                lambda ratios: moments(ratios)[3],
+                np.full(len(sizes), start),
+                method="L-BFGS-B",
+                bounds=[(0.0, 30.0)] * len(sizes),
+            )
+            for start in (0.1, 0.7)
+        ),
+        key=lambda result: float(result.fun),
     )
-    if not fit.converged:
-        print("a mixed model did not converge: do not report its interval")
+    found, coefficients, variance, _ = moments(best.x)
+    place = fixed.exog_names.index("x")
+    error = np.sqrt(variance * linalg.inv(found[:p, :p])[place, place])
     n_groups = rows["group_id"].nunique()
     tasks = rows["task_id"].nunique() - 1 if "task" in model.random else 0
-    df = len(rows) - len(fit.fe_params) - tasks
+    df = n - p - tasks
     if "group" in model.random:
         is_between = (rows.groupby("group_id")["x"].nunique() == 1).all()
         df = n_groups - 2 if is_between else df - n_groups + 1
-    return float(fit.params["x"]) * deviation, float(fit.bse["x"]) * deviation, max(1.0, df)
+    return float(coefficients[place]), float(error), max(1.0, df)
 
 
 def clustered(rows: pd.DataFrame, model: Model) -> tuple[float, float, float]:
-    """Return difference, error and df of least squares with groups and tasks as clusters."""
-    codes = np.column_stack([rows[name].factorize()[0] for name in ("group_id", "task_id")])
-    # Tasks of which there is one only are no clusters.
-    several = [column for column in codes.T if len(set(column)) > 1]
-    kwds = {"groups": np.column_stack(several), "df_correction": False}
-    fit = smf.ols(formula(model), rows).fit(cov_type="cluster", cov_kwds=kwds)
-    df = min(len(set(column)) for column in several) - 1
-    return float(fit.params["x"]), float(fit.bse["x"]), float(df)
+    """Return difference, error and df of least squares with groups and tasks as clusters.
+
+    The errors are those of Cameron, Gelbach and Miller (2011), and never narrower than with one of
+    both alone.
+    """
+    fit = smf.ols(formula(model), rows).fit()
+    scores = fit.model.exog * fit.resid.to_numpy()[:, None]
+    inverse, place = np.asarray(fit.normalized_cov_params), list(fit.params.index).index("x")
+
+    def variance(labels: pd.Series) -> float:
+        sums = pd.DataFrame(scores).groupby(labels.to_numpy()).sum().to_numpy()
+        if len(sums) < 2:
+            return 0.0
+        whole = inverse @ (sums.T @ sums) @ inverse
+        return float(len(sums) / (len(sums) - 1) * np.diag(whole)[place])
+
+    groups, tasks = variance(rows["group_id"]), variance(rows["task_id"])
+    both = variance(rows["group_id"] + "\0" + rows["task_id"])
+    error = float(np.sqrt(max(groups, tasks, groups + tasks - both)))
+    counts = [rows[name].nunique() for name in ("group_id", "task_id")]
+    # A task that is the only one is no cluster.
+    return float(fit.params["x"]), error, min(n for n in counts if n > 1) - 1.0
 
 
 def formula(model: Model) -> str:
@@ -360,9 +331,8 @@ def corrected(found: list[Estimate], method: str) -> list[Estimate]:
 
 def analyse(folder: Path) -> tuple[list[Estimate], list[Estimate]]:
     """Return the estimates of the declared hypotheses, and those of the time to success."""
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    plan = manifest["study"].get("analysis")
-    if plan is None:
+    plan = plan_of(folder)
+    if not plan:
         raise SystemExit("the study declared no analysis: there is no hypothesis to test")
     episodes = attempts(folder)
     declared: list[Estimate] = []
@@ -382,11 +352,25 @@ def analyse(folder: Path) -> tuple[list[Estimate], list[Estimate]]:
     return family + [found for found in declared if not found.is_primary], times
 
 
+def notes(folder: Path) -> Iterator[str]:
+    """Yield what the plan excludes, and of whom outcomes of tries after a failed one are."""
+    told = kept(folder).told
+    yield "excluded, as the plan declares" if told else "the plan excludes nothing"
+    yield from (f"  {line}" for line in told)
+    if any(each["outcome"].startswith(RETRIES) for each in plan_of(folder).get("hypotheses", ())):
+        yield SELECTED
+        for condition, counts in failed_first_tries(folder).iterrows():
+            yield f"  {condition}: " + ", ".join(f"{name} {n}" for name, n in counts.items())
+
+
 def main() -> None:
     """Print the analysis."""
     if len(sys.argv) != 2:
         raise SystemExit("expected one folder: python scripts/analyse_study.py FOLDER")
-    declared, times = analyse(Path(sys.argv[1]))
+    folder = Path(sys.argv[1])
+    declared, times = analyse(folder)
+    for line in notes(folder):
+        print(line)
     for title, found in (
         ("differences, by the declared model", declared),
         ("time to success, logarithm of the ratio of hazards (exploratory)", times),

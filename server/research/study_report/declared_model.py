@@ -54,6 +54,13 @@ class UnknownModelError(Exception):
     """Error for a model that a report cannot fit; the text says why."""
 
 
+def other_outcome(plan: Analysis, hypothesis: Hypothesis) -> str:
+    """Return the outcome that a plan's model names where it is not the hypothesis's; else empty."""
+    found = _FORMULA.fullmatch(plan.model.strip().rstrip("."))
+    named = "" if found is None else found["outcome"]
+    return "" if named in (hypothesis.outcome, hypothesis.outcome.partition(".")[2]) else named
+
+
 def declared_model(plan: Analysis, hypothesis: Hypothesis, factors: Collection[str]) -> Model:
     """Return the model that a plan declares for a hypothesis. Raises UnknownModelError.
 

@@ -1,7 +1,7 @@
 """Exclusions: the declared rules applied to an export, and how much each takes away.
 
-A rule on attempts or seats takes away the attempt; one on people takes away the person, and their
-group where the plan says so.
+A rule on attempts or seats takes away the attempt, and with it the group's later tries at the task,
+which follow from it; one on people takes away the person, and their group where the plan says so.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Excluded(NamedTuple):
     people: int = 0
     groups: int = 0
     by_condition: tuple[tuple[str, int], ...] = ()
-    """Attempts that were taken away, by condition."""
+    """Attempts that were taken away, by condition, with the later tries that went along."""
     problem: str = ""
 
 
@@ -89,8 +89,11 @@ def _hit(frame: Frame, rule: Exclusion) -> Frame:
 
 
 def _without_attempts(export: Export, episodes: set[str]) -> Export:
+    """Return the export without attempts, nor what the same group tried at the task after one."""
     kept = export.table("episodes")
-    return _with(export, episodes=kept[~kept["episode_id"].isin(episodes)])
+    is_hit, task = kept["episode_id"].isin(episodes), [kept["group_id"], kept["task_id"]]
+    first_hit = kept["try_index"].where(is_hit).groupby(task).transform("min")
+    return _with(export, episodes=kept[~(is_hit | (kept["try_index"] >= first_hit))])
 
 
 def _without_people(export: Export, people: set[str], *, whole: bool) -> Export:

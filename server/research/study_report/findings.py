@@ -25,6 +25,7 @@ from server.research.study_report.declared_model import (
     Model,
     UnknownModelError,
     declared_model,
+    other_outcome,
 )
 from server.research.study_report.estimates import Interval, Mean, corrected, mean_of
 from server.research.study_report.export_tables import Export, Frame
@@ -94,6 +95,8 @@ class Finding(NamedTuple):
     """Whether values are of people and of no attempt."""
     interval: Interval = "t"
     """Kind of the interval of a mean."""
+    other_outcome: str = ""
+    """Outcome that the words of the model name, where it is another one."""
 
     @property
     def main(self) -> Difference:
@@ -219,6 +222,7 @@ def _finding(
         unfitted,
         is_of_people,
         interval,
+        other_outcome(plan, hypothesis),
     )
 
 

@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from matchmaking.study.analysis import RETRIES
 from server.research.study_report.export_tables import Export, Frame
+from server.research.study_report.failed_first_tries import failed_of, retried
 
 
 class Arm(NamedTuple):
@@ -14,7 +16,8 @@ class Arm(NamedTuple):
 
     Drawn are those who wait, gave up or began; of those who began, some go on, are lost or have
     completed; those who completed are as the next three say; and those who began are analysed,
-    withdrawn, or neither.
+    withdrawn, or neither. Where a primary outcome is of tries after a failed one, those who are
+    analysed have such a try, never failed a first one, or neither.
     """
 
     condition: str
@@ -43,6 +46,12 @@ class Arm(NamedTuple):
     without_attempts: int
     """Groups that began and have no attempt that is compared: none was judged, or all are
     excluded."""
+    retried: int = 0
+    """Analysed groups of which a try after a failed one is compared."""
+    never_failed: int = 0
+    """Analysed groups that failed no first try, so that they have no such try."""
+    unretried: int = 0
+    """Analysed groups that failed and have none: not tried again, not judged, or excluded."""
 
 
 class Flow(NamedTuple):
@@ -59,6 +68,15 @@ class Flow(NamedTuple):
     left_before: int
     endings: list[tuple[str, int]]
     arms: list[Arm]
+    has_retries: bool
+    """Whether a primary outcome is of tries after a failed one."""
+
+
+class _Tried(NamedTuple):
+    """Groups that failed a first try, and those of which a try after one is compared."""
+
+    failed: frozenset[str]
+    retried: frozenset[str]
 
 
 def _consented(export: Export, began: Frame) -> set[str]:
@@ -123,6 +141,7 @@ def flow_of(export: Export, kept: Export) -> Flow:
     drawn = groups[groups["condition_assigned"] != ""]
     order = [cell.name for cell in export.study.cells]
     with_data = _with_data(export, kept, began)
+    tried = _tried(export, kept)
     return Flow(
         len(everybody),
         len(everybody - consented),
@@ -136,6 +155,7 @@ def flow_of(export: Export, kept: Export) -> Flow:
                 drawn[drawn["condition_assigned"] == condition],
                 began[began["condition_assigned"] == condition],
                 with_data,
+                tried,
                 is_release=export.is_release,
             )
             # Orders of several conditions come after the conditions.
@@ -144,11 +164,30 @@ def flow_of(export: Export, kept: Export) -> Flow:
                 key=lambda c: (order.index(c) if c in order else len(order), c),
             )
         ],
+        tried is not None,
     )
 
 
+def _tried(export: Export, kept: Export) -> _Tried | None:
+    """Return who failed and tried again; None: no primary outcome is of these, or none is there."""
+    plan = export.study.analysis
+    primary = () if plan is None else plan.primary
+    if not export.has_outcomes or not any(h.outcome.startswith(RETRIES) for h in primary):
+        return None
+    analysed = retried(kept)
+    if analysed is None:
+        return None
+    return _Tried(frozenset(failed_of(export)["group_id"]), frozenset(analysed["group_id"]))
+
+
 def _arm(
-    condition: str, mine: Frame, people: Frame, with_data: frozenset[str], *, is_release: bool
+    condition: str,
+    mine: Frame,
+    people: Frame,
+    with_data: frozenset[str],
+    tried: _Tried | None,
+    *,
+    is_release: bool,
 ) -> Arm:
     """Count the groups of a condition, and the people of those that began."""
     states, has_begun = mine["state"], mine["is_assigned"].eq(True)
@@ -157,6 +196,10 @@ def _arm(
     is_completed = has_begun & states.eq("completed")
     is_whole = is_completed & ~is_withdrawn
     is_analysed = has_begun & ~is_withdrawn & mine["group_id"].isin(with_data)
+    nobody: frozenset[str] = frozenset()
+    failed, again = (nobody, nobody) if tried is None else tried
+    has_again = is_analysed & mine["group_id"].isin(again)
+    has_failed = is_analysed & ~has_again & mine["group_id"].isin(failed)
     as_planned = is_whole & mine["is_per_protocol"].eq(True)
     return Arm(
         condition=condition,
@@ -175,4 +218,7 @@ def _arm(
         withdrawn=int(is_withdrawn.sum()),
         analysed=int(is_analysed.sum()),
         without_attempts=int((has_begun & ~is_withdrawn & ~is_analysed).sum()),
+        retried=int(has_again.sum()),
+        never_failed=0 if tried is None else int((is_analysed & ~has_again & ~has_failed).sum()),
+        unretried=int(has_failed.sum()),
     )

@@ -10,6 +10,7 @@ from server.research.study_report.deviations import deviations
 from server.research.study_report.estimates import FEW_CLUSTERS, Mean, mean_of
 from server.research.study_report.exclusions import Excluded, without_excluded
 from server.research.study_report.export_tables import Export
+from server.research.study_report.failed_first_tries import failed_first_tries
 from server.research.study_report.failures import failures_of
 from server.research.study_report.findings import (
     LABELS,
@@ -69,6 +70,7 @@ def report_of(export: Export) -> str:
             "opposed": {f"scores.{score.name}" for score in found if score.is_opposed},
             "sources": list(dict.fromkeys(score.title for score in found)),
             "failures": failures_of(kept, conditions),
+            "failed_first": failed_first_tries(export, kept, conditions),
             "descriptive": _descriptive(kept, conditions, alpha),
             "is_empty": not conditions,
         }

@@ -82,6 +82,7 @@ class _Writer:
         stored = StoredStudy(manifest, study.key, True, empty, *rest)
         self.context, self.folder, self.study = ExportContext(stored, "k" * 40), folder, study
         self.rows: dict[str, list[dict[str, Value]]] = {}
+        self.n_retries = 0
 
     def add(self, table: str, **cells: Value) -> None:
         self.rows.setdefault(table, []).append(cells)
@@ -220,35 +221,54 @@ class _Writer:
                 is_censored=False,
             )
         if effects.retry and not success:
-            self.retry(cells, condition, episode_id, task)
+            self.retry(cells, condition, episode_id, task, person)
         if rng.random() < 0.5:
             rule = str(rng.choice(["within_reach", "hands_full", "closed"], p=[0.6, 0.3, 0.1]))
             refused = {"episode_id": episode_id, "event": "refused", "reason": rule}
             self.add("events", **refused, tick=30, t_s=1.0, seat="human_0")
         self.load(person, episode_id, shift + effects.load[condition], at)
 
-    def retry(self, cells: Mapping[str, Value], condition: str, episode_id: str, task: str) -> None:
-        """Make the try after a failed one, in which one of two goals is named and both missed."""
+    def retry(
+        self,
+        cells: Mapping[str, Value],
+        condition: str,
+        episode_id: str,
+        task: str,
+        person: str,
+    ) -> None:
+        """Make the try after a failed one, in which one of two goals is named and both missed.
+
+        Each ninth is not judged, and the group then tries again: such a try has values, too.
+        """
         done = bool(self.more.random() < self.effects.retry[condition])
-        self.add(
-            "episodes",
-            **cells,
-            episode_id=f"{episode_id}_again",
-            condition=condition,
-            order_index=50,
-            task_id=task,
-            try_index=1,
-            substituted=False,
-            is_practice=False,
-            success=done,
-            percent_complete=1.0 if done else 0.5,
-            explained_before=condition,
-            retry_success=done,
-            retry_mended=1.0 if done else 0.5 * float(self.more.random() < 0.5),
-            is_from_log=True,
-            verdict_shown="success" if done else "failure",
-            verdict_final="success" if done else "failure",
-        )
+        mended = 1.0 if done else 0.5 * float(self.more.random() < 0.5)
+        self.n_retries += 1
+        for number in (1, 2) if self.n_retries % 9 == 0 else (1,):
+            is_judged = number == 2 or self.n_retries % 9 > 0
+            of_try = f"{episode_id}_try{number}"
+            verdict = ("success" if done else "failure") if is_judged else "unavailable"
+            self.add(
+                "episodes",
+                **{**cells, "is_assigned": is_judged},
+                episode_id=of_try,
+                condition=condition,
+                order_index=10 * int(episode_id[-1]) + number,
+                task_id=task,
+                try_index=number,
+                substituted=False,
+                is_practice=False,
+                success=done if is_judged else None,
+                percent_complete=(1.0 if done else 0.5) if is_judged else None,
+                explained_before=condition,
+                retry_success=done if is_judged else None,
+                retry_mended=mended if is_judged else None,
+                is_from_log=True,
+                verdict_shown=verdict,
+                verdict_final=verdict,
+            )
+            idle = float(self.more.exponential(35))
+            seat: dict[str, Value] = {"seat": "human_0", "participant_id": person}
+            self.add("seats", **seat, episode_id=of_try, idle_s=idle)
 
     def satisfaction(self, person: str, shift: float, at: datetime) -> None:
         """Make the answers about the explanation on the page at the end, which is of no attempt."""

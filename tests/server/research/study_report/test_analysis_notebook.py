@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from analyse_study import analyse, attempts
+from analyse_study import analyse
+from study_rows import attempts
 
 from matchmaking.study_file import read_study
 from server.research.studies.ready_studies import ready_text

@@ -8,7 +8,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from matchmaking.study import Study
 from matchmaking.study_file import read_study
 from server.research.studies.manifest import Manifest
 from server.research.studies.ready_studies import ready_text
@@ -16,6 +18,14 @@ from server.research.study_report.export_tables import Export
 from server.research.study_report.flow import flow_of
 
 STUDY = read_study(ready_text("human-vs-llm")).study
+assert STUDY.analysis is not None
+OF_RETRIES = replace(
+    STUDY,
+    analysis=replace(
+        STUDY.analysis,
+        hypotheses=(replace(STUDY.analysis.hypotheses[0], outcome="episodes.retry_success"),),
+    ),
+)
 CELLS = [cell.name for cell in STUDY.cells]
 BEGAN = ("begun", "lost", "completed")
 
@@ -36,6 +46,8 @@ class Drawn(NamedTuple):
     attempts: int
     """First tries that are left after exclusions."""
     people: list[Person]
+    retries: int
+    """First tries that failed, of which each other one has a next try that is analysed."""
 
 
 PEOPLE = st.builds(Person, st.booleans(), st.booleans())
@@ -46,6 +58,7 @@ GROUPS = st.builds(
     st.booleans(),
     st.integers(0, 2),
     st.lists(PEOPLE, min_size=1, max_size=3),
+    st.integers(0, 2),
 )
 ALONE = st.lists(
     st.tuples(
@@ -59,7 +72,11 @@ ALONE = st.lists(
 
 
 def export_of(
-    drawn: list[Drawn], alone: list[tuple[str, bool, int]], *, is_release: bool
+    drawn: list[Drawn],
+    alone: list[tuple[str, bool, int]],
+    of: Study = STUDY,
+    *,
+    is_release: bool,
 ) -> Export:
     """Return an export as its tables say what became of everybody."""
     people, visits, groups, episodes = [], [], [], []
@@ -85,10 +102,15 @@ def export_of(
             told = {"has_withdrawn": one.has_withdrawn, "agreed_to_research": True}
             people.append({"participant_id": name, **of_group, **told})
             visit(name, "completed", consented=one.has_consent_time)
-        episodes += [
-            {"group_id": f"g{number}", "is_assigned": True, "try_index": 0, "task_id": index}
-            for index in range(0 if gone or not began else group.attempts)
-        ]
+        for index in range(0 if gone or not began else group.attempts):
+            attempt = {"group_id": f"g{number}", "is_assigned": True, "task_id": index}
+            first = "failure" if index < group.retries else "success"
+            none = {"try_index": 0, "verdict_shown": first, "retry_success": None}
+            episodes.append({**attempt, **none})
+            if index < group.retries:
+                done = None if index % 2 else True
+                again = {"try_index": 1, "verdict_shown": "success", "retry_success": done}
+                episodes.append({**attempt, **again})
     for number, (ending, consented, times) in enumerate(alone):
         name = f"q{number}"
         none = {"group_id": "", "condition_assigned": "", "is_assigned": False}
@@ -102,14 +124,14 @@ def export_of(
         "groups": table(
             groups, "group_id condition_assigned is_assigned state is_per_protocol has_withdrawn"
         ),
-        "episodes": table(episodes, "group_id is_assigned try_index task_id"),
+        "episodes": table(
+            episodes, "group_id is_assigned try_index task_id verdict_shown retry_success"
+        ),
     }
     tables["participants"] = tables["participants"].reindex(
         columns=[*dict.fromkeys([*tables["participants"], "has_withdrawn", "agreed_to_research"])]
     )
-    manifest = Manifest(
-        study_name=STUDY.name, version=1, frozen_at="2026-11-01", digests={}, study=STUDY
-    )
+    manifest = Manifest(study_name=of.name, version=1, frozen_at="2026-11-01", digests={}, study=of)
     return Export(manifest, {"licence": "CC0-1.0" if is_release else ""}, tables)
 
 
@@ -136,9 +158,29 @@ def test_whatever_became_of_people_each_box_adds_up(
         assert arm.completed == arm.per_protocol + arm.substituted + arm.completed_withdrawn
         assert arm.begun == arm.analysed + arm.withdrawn + arm.without_attempts
         assert min(arm[1:]) >= 0
+        assert (arm.retried, arm.never_failed, arm.unretried) == (0, 0, 0)
         if not is_release:
             # Nobody who has withdrawn is per protocol, or analysed.
             mine = [group for group in drawn if group.condition == arm.condition]
             gone = [group for group in mine if any(one.has_withdrawn for one in group.people)]
             assert arm.per_protocol + arm.substituted <= len(mine) - len(gone)
             assert arm.analysed <= len(mine) - len(gone)
+
+
+@given(st.lists(GROUPS, max_size=12))
+def test_whoever_failed_no_first_try_is_told_beside_those_analysed(drawn: list[Drawn]) -> None:
+    export = export_of(drawn, [], OF_RETRIES, is_release=False)
+    # Without its last group nothing has gone but what could be excluded.
+    episodes = export.table("episodes")
+    some = episodes[episodes["group_id"] != f"g{len(drawn) - 1}"]
+    kept = export._replace(tables={**export.tables, "episodes": some})
+    for data in (export, kept):
+        flow = flow_of(export, data)
+        assert flow.has_retries
+        analysed = 0
+        for arm in flow.arms:
+            assert arm.analysed == arm.retried + arm.never_failed + arm.unretried
+            assert min(arm[1:]) >= 0
+            analysed += arm.retried
+        left = data.table("episodes")
+        assert analysed == left.loc[left["retry_success"].notna(), "group_id"].nunique()

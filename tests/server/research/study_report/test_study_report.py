@@ -96,6 +96,8 @@ def test_the_primary_outcome_comes_first_and_is_that_of_the_table(made: Path, pa
     assert f"ours less verdict: {estimate:.3f} (95 % interval" in told
     assert f"= {found.statistic:.2f}, one-sided p = {found.pvalue:.3f}, corrected (holm, 2" in told
     assert "Declared model: mean of success per person ~ explanation." in told
+    n = sum(r["condition"] == "ours" and r["episode_id"] not in out for r in rows)
+    assert f"n = {n} " in told[told.index("Questionnaires") :].partition("Cronbach")[0]
     assert "The same difference in other sets of the data" in told
     assert "12 and 12 people of ours and verdict are analysed, planned were 80 each." in told
     assert "<script" not in page
@@ -150,7 +152,7 @@ def test_whoever_withdrew_had_consented_and_is_not_analysed(spoiled: Path) -> No
     told = words(report_of(read_export(spoiled)))
     assert "52 consented" in told
     assert told.count("12 began (12 people)") == 4
-    one = "Of the 12 that began, 11 analysed by assigned condition, 1 withdrawn (1 people withdrew"
+    one = "Of the 12 that began, 11 analysed by assigned condition, 1 withdrawn (1 person withdrew"
     assert one in told
     assert told.count("Of the 12 that began, 12 analysed by assigned condition") == 3
     assert "11 and 12 people of ours and verdict are analysed" in told
