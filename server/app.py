@@ -30,6 +30,8 @@ from server.lobby.robot_partners import RobotPartners
 from server.lobby.team_offers import TeamOffers
 from server.lobby.ticket_records import TicketRecords
 from server.newly_opened import NewlyOpened
+from server.privacy.retention import Retention
+from server.privacy.retention_watch import keep_retention
 from server.recruiting.draw_seed import DrawSeed
 from server.recruiting.open_studies import OpenStudies
 from server.recruiting.operator_notices import OperatorNotices, channels_of
@@ -50,6 +52,7 @@ from server.web import (
     lobby_pages,
     lobby_socket,
     metrics,
+    own_data_pages,
     play_pages,
     play_socket,
     policy_socket,
@@ -205,6 +208,10 @@ def _frozen_models(state: ApplicationState) -> FrozenModels:
     )
 
 
+def _retention(state: ApplicationState) -> Retention:
+    return Retention(state.settings, state.database, state.now)
+
+
 @asynccontextmanager
 async def _life(state: ApplicationState) -> AsyncIterator[None]:
     """Start everything that runs beside requests, and end it in the reverse order."""
@@ -229,6 +236,7 @@ async def _life(state: ApplicationState) -> AsyncIterator[None]:
             ("recruiting", state.recruiting.watch()),
             ("studies", newly_opened.watch()),
             ("study_models", _frozen_models(state).watch()),
+            ("retention", keep_retention(_retention(state), state.settings)),
         ):
             stack.push_async_callback(_end, asyncio.create_task(work, name=name))
         await state.lobby.start()
@@ -281,6 +289,7 @@ def create_app(state: ApplicationState) -> FastAPI:
         withdrawal_pages,
         help_pages,
         visit_pages,
+        own_data_pages,
     ):
         app.include_router(pages.router)
     client_files = assets.ClientFiles(directory=state.settings.client_dir, check_dir=False)

@@ -9,12 +9,13 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from episodes.rules import COHABIT, profile_named
 from server.env_file import problems_of
 from server.host_names import Authority, read_authority, read_host_patterns, read_proxies
 from server.operator_token import NOBODY_ENTERS, hard_to_guess
+from server.retention_settings import RetentionSettings
 
 _MAIL_ADDRESS = re.compile(r"[^@\s,]+@[^@\s,]+")
 FEWEST_CONNECTIONS = 8
@@ -24,7 +25,7 @@ ENV_FILE = ".env"
 """File of settings in the folder from which a command is started."""
 
 
-class Settings(BaseSettings):
+class Settings(RetentionSettings):
     """Settings of an operator. Unknown ``COHABIT_`` keys are refused by `load_settings`."""
 
     model_config = SettingsConfigDict(
@@ -110,8 +111,7 @@ class Settings(BaseSettings):
     """Most connections at once; 0: as many as the sessions need, and always fewer than the file
     descriptors that the system gives."""
     connections_per_address: int = Field(default=600, ge=6)
-    """Most connections at once from one address; a browser takes six for a page, and one to
-    play."""
+    """Most connections at once from one address; a browser takes six for a page, one to play."""
     requests_per_address: int = Field(default=6000, ge=60)
     """Most requests from one address within a minute; a page takes up to sixty."""
     watchers_per_session: int = Field(default=10, ge=0)

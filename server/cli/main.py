@@ -29,6 +29,10 @@ COMMANDS = {
     "robots": Later("server.cli.robots:app", "Robots driven by language models."),
     "recordings": Later("server.cli.recording_commands:app", "Recordings of the data directory."),
     "lobby": Later("server.cli.lobby_commands:app", "Lobbies of studies, before anybody comes."),
+    "retention": Later(
+        "server.cli.retention:retention",
+        "Say what is kept longer than the settings allow, or remove it now.",
+    ),
     "score": Later(
         "server.cli.score:score", "Score recorded sessions again, from their logs alone."
     ),

@@ -37,6 +37,7 @@ Act = Literal[
     "close_cell",
     "export",
     "release",
+    "retention",
 ]
 """Kinds of acts, as the log names them."""
 Outcome = Literal["done", "refused", "too late"]

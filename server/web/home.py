@@ -13,6 +13,7 @@ from matchmaking.offers import AS_ROBOT, Offer
 from matchmaking.tickets import Pool, Wish
 from matchmaking.tutorials import TUTORIALS
 from server.lobby.robot_partners import public_name
+from server.privacy.kept_words import kept_words
 from server.store.identifiers import new_code
 from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError, not_found
@@ -63,6 +64,7 @@ async def home(request: Request, state: AppState) -> Response:
         offers_robot_seat=state.teams.offers_robot_seat(),
         alone_s=round(state.settings.alone_window_s),
         minutes=round(state.settings.time_limit_s / 60),
+        kept=kept_words(state.settings),
         robots=[(public_name(entry.name), entry) for entry in state.robots.offered()],
         robot=state.robots.default(),
         teams=state.teams.cards(),
@@ -84,6 +86,7 @@ async def privacy(request: Request, state: AppState) -> Response:
         request,
         "privacy.html",
         minutes=round(state.settings.between_tasks_s / 60),
+        kept=kept_words(state.settings),
         visit=frame,
     )
 

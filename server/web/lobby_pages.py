@@ -14,6 +14,7 @@ from matchmaking.invitations import InviteError
 from matchmaking.offers import Offer
 from matchmaking.tickets import LIVE, State, Ticket, Wish
 from server.lobby import Closed, Matched
+from server.privacy.kept_words import kept_words
 from server.store.tickets import session_of_ticket, ticket_row, tickets_with_code
 from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError, not_found, not_yours
@@ -205,6 +206,7 @@ async def invite_page(request: Request, state: AppState, code: str, seat: str = 
         look=next((look_of(s) for s in offer.team.seats if s.seat_id == seat), ""),
         about=state.teams.about(offer, seat),
         minutes=round(state.settings.time_limit_s / 60),
+        kept=kept_words(state.settings),
     )
 
 

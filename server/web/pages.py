@@ -19,6 +19,8 @@ SITE_ENTRY = "src/site/main.ts"
 PRESENCE_ENTRY = "src/presence/main.ts"
 VISIT = "/visit"
 """Address at which somebody's visit to a study goes on."""
+OWN_DATA = "/my-data"
+"""Address of what is kept of whoever plays in a browser, and beginning of the link that lasts."""
 
 
 class Pages:

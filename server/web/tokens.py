@@ -1,8 +1,8 @@
 """Signed tokens: proof that a browser may sit in a seat, wait with a ticket, or look on.
 
 A token is made for a page that its participant loads, travels in that page and in the first
-websocket message, and never in a URL, but for the one that opens a debrief and nothing else. That
-of a policy elsewhere is made by a command.
+websocket message, and never in a URL, but for two that last: one opens a debrief, the other what is
+kept of somebody, and nothing else. That of a policy elsewhere is made by a command.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ TICKET_TOKEN_AGE_S = 3600
 POLICY_TOKEN_AGE_DAYS = 30
 DEBRIEF_TOKEN_AGE_S = 20 * 365 * 86_400
 """Age (s) of a debrief's link at which nobody needs it any more: twenty years."""
+OWN_DATA_TOKEN_AGE_S = DEBRIEF_TOKEN_AGE_S
+"""Age (s) at which nobody needs the link to what is kept of them any more."""
 KNOWN_BROWSER_AGE_S = 180 * 86_400
 """Age (s) of the note that a browser has been signed in with an operator's account."""
 SKEW_S = 60
@@ -100,6 +102,7 @@ class Tokens:
         self._debrief = self._serializer(secret_key, "cohabit.debrief.1")
         self._arrival = self._serializer(secret_key, "cohabit.arrival.1")
         self._withdrawal = self._serializer(secret_key, "cohabit.withdrawal.1")
+        self._own_data = self._serializer(secret_key, "cohabit.own_data.1")
         self._known_browser = self._serializer(secret_key, "cohabit.known_browser.1")
 
     def _serializer(self, secret_key: str, salt: str) -> URLSafeTimedSerializer:
@@ -143,6 +146,15 @@ class Tokens:
         """Return the visit in a debrief's token. Raises TokenError."""
         (visit_id,) = self._load(self._debrief, token, DEBRIEF_TOKEN_AGE_S, 1)
         return visit_id
+
+    def sign_own_data(self, participant_id: str) -> str:
+        """Return a token for what is kept of a participant, which stands in a link and lasts."""
+        return _text(self._own_data.dumps([participant_id]))
+
+    def read_own_data(self, token: str) -> str:
+        """Return the participant in such a token. Raises TokenError."""
+        (participant_id,) = self._load(self._own_data, token, OWN_DATA_TOKEN_AGE_S, 1)
+        return participant_id
 
     def sign_watch(self, claim: WatchClaim) -> str:
         return _text(self._watch.dumps(list(claim)))

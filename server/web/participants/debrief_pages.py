@@ -20,6 +20,7 @@ from server.store.visit_records import consent_of, erase_answers
 from server.store.visits import note_withdrawal, study_key_of
 from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError, not_found
+from server.web.pages import OWN_DATA
 from server.web.participants.prose import prose
 from server.web.participants.texts import texts_in
 from server.web.tokens import TokenError
@@ -61,6 +62,7 @@ async def debrief_page(request: Request, state: AppState, token: str) -> Respons
         may_withdraw=may_withdraw(study, state.now()),
         until=study.withdraw_until,
         contact=study.contact,
+        own_data=f"{OWN_DATA}/{state.tokens.sign_own_data(visit.participant_id)}",
     )
 
 

@@ -23,7 +23,7 @@ from server.store.visits import hold_visit, move_visit, standing_of
 from server.web.application_state import ApplicationState
 from server.web.errors import PageError
 from server.web.identity import digest_of
-from server.web.pages import VISIT
+from server.web.pages import OWN_DATA, VISIT
 from server.web.participants.prose import prose
 from server.web.participants.texts import Texts, texts_in
 from server.web.still_here import still_here_path
@@ -174,5 +174,7 @@ class VisitFrame:
         self.mark = digest_of(f"{at.visit.visit_id} {at.visit.n_steps}")[:16]
         self.home, self.address, self.step = VISIT, at.address, at.visit.n_steps
         self.help, self.stop = f"{VISIT}/{HELP}", f"{VISIT}/{STOP}"
+        token = at.state.tokens.sign_own_data(at.visit.participant_id)
+        self.own_data = f"{OWN_DATA}/{token}"
         self.models_run_by = at.open_study.study.models_run_by
         self.t = at.texts

@@ -337,6 +337,8 @@ end-keep = You can close this page. If something is not right, write to { $conta
 ## Debrief by a link
 
 debrief-link = What the study was about, and what we did not tell you at first: read it here, or keep this link. It works in any browser, and you can withdraw your data there.
+own-data-name = Your data
+own-data-link = What is kept of you, and for how long: see it or get it here, or keep this link. It works in any browser.
 debrief-link-name = Your debrief
 debrief-contact = Questions? Write to { $contact }.
 debrief-until = You can do so until { $date }.

@@ -1,0 +1,204 @@
+"""Rows that are older than the time for which their kind is kept: how they are found and removed.
+
+Each function removes what ended before ``before``, and returns how many rows went of which kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any, cast
+
+from sqlalchemy import CursorResult, Delete, delete, exists, func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from server.store.models import (
+    EpisodeRow,
+    MatchRow,
+    OccupancyRow,
+    ParticipantRow,
+    PropositionRow,
+    RecordingRow,
+    SessionRow,
+    TicketRow,
+)
+from server.store.operator_models import OperatorSignInRow
+from server.store.study_models import StudyRunRow
+from server.store.visit_models import (
+    AnswerRow,
+    DraftRow,
+    IdentityRow,
+    SignRow,
+    TroubleRow,
+    VisitRow,
+)
+
+# Open play
+
+
+async def outdated_open_sessions(db: AsyncSession, before: datetime, member: str) -> list[str]:
+    """Return the sessions of open play of a server that closed before a time, the oldest first.
+
+    Nobody of a study may have been in them: what is practised there is the study's.
+    """
+    of_study = exists().where(
+        OccupancyRow.session_id == SessionRow.session_id,
+        OccupancyRow.participant_id == VisitRow.participant_id,
+    )
+    named = exists().where(VisitRow.session_id == SessionRow.session_id)
+    reported = exists().where(TroubleRow.session_id == SessionRow.session_id)
+    found = await db.scalars(
+        select(SessionRow.session_id)
+        .join(MatchRow, MatchRow.match_id == SessionRow.match_id)
+        .where(
+            MatchRow.study.is_(None),
+            SessionRow.member == member,
+            SessionRow.state == "closed",
+            SessionRow.closed_at < before,
+            ~of_study,
+            ~named,
+            ~reported,
+        )
+        .order_by(SessionRow.closed_at, SessionRow.session_id)
+    )
+    return list(found)
+
+
+async def remove_sessions(db: AsyncSession, session_ids: Collection[str]) -> None:
+    """Remove sessions of open play with all that the database has of them; files are elsewhere."""
+    ids = list(session_ids)
+    episodes = select(EpisodeRow.episode_id).where(EpisodeRow.session_id.in_(ids))
+    asked = select(SessionRow.match_id).where(SessionRow.session_id.in_(ids))
+    matches = list(await db.scalars(asked))
+    for removed in (
+        delete(PropositionRow).where(PropositionRow.episode_id.in_(episodes)),
+        delete(EpisodeRow).where(EpisodeRow.session_id.in_(ids)),
+        delete(OccupancyRow).where(OccupancyRow.session_id.in_(ids)),
+        delete(RecordingRow).where(RecordingRow.session_id.in_(ids)),
+        delete(SessionRow).where(SessionRow.session_id.in_(ids)),
+        delete(TicketRow).where(TicketRow.match_id.in_(matches)),
+        delete(MatchRow).where(MatchRow.match_id.in_(matches)),
+    ):
+        await db.execute(removed.execution_options(synchronize_session=False))
+
+
+async def remove_loose_rows(db: AsyncSession, before: datetime) -> Mapping[str, int]:
+    """Remove stays in the lobby, groups and people of open play that no session keeps."""
+    seated = exists().where(OccupancyRow.ticket_id == TicketRow.ticket_id)
+    opened = exists().where(SessionRow.match_id == TicketRow.match_id)
+    in_study = exists().where(VisitRow.participant_id == TicketRow.participant_id)
+    tickets = delete(TicketRow).where(TicketRow.left_at < before, ~seated, ~opened, ~in_study)
+    played = exists().where(SessionRow.match_id == MatchRow.match_id)
+    waited = exists().where(TicketRow.match_id == MatchRow.match_id)
+    groups = delete(MatchRow).where(
+        MatchRow.study.is_(None), MatchRow.formed_at < before, ~played, ~waited
+    )
+    people = delete(ParticipantRow).where(
+        ParticipantRow.created_at < before,
+        ~exists().where(VisitRow.participant_id == ParticipantRow.participant_id),
+        ~exists().where(TicketRow.participant_id == ParticipantRow.participant_id),
+        ~exists().where(OccupancyRow.participant_id == ParticipantRow.participant_id),
+    )
+    # In this order: a row keeps those that it names.
+    return {
+        "stays in the lobby": await _count(db, tickets),
+        "groups": await _count(db, groups),
+        "people": await _count(db, people),
+    }
+
+
+async def _count(db: AsyncSession, removed: Delete) -> int:
+    """Remove rows, and return how many."""
+    result = await db.execute(removed.execution_options(synchronize_session=False))
+    return cast("CursorResult[Any]", result).rowcount
+
+
+# Studies
+
+
+async def studies_over(db: AsyncSession, before: datetime) -> list[str]:
+    """Return the studies of which all versions were closed, the last of them before a time."""
+    found = await db.execute(
+        select(
+            StudyRunRow.study,
+            func.count(),
+            func.count(StudyRunRow.closed_at),
+            func.max(StudyRunRow.closed_at),
+        ).group_by(StudyRunRow.study)
+    )
+    over = []
+    for study, n_runs, n_closed, closed_at in found:
+        if n_runs == n_closed and closed_at is not None and closed_at < before:
+            over.append(study)
+    return sorted(over)
+
+
+async def remove_drafts(db: AsyncSession, before: datetime) -> Mapping[str, int]:
+    """Remove fields that were filled in and not sent."""
+    removed = delete(DraftRow).where(DraftRow.saved_at < before)
+    return {"drafts": await _count(db, removed)}
+
+
+async def remove_problem_reports(db: AsyncSession, before: datetime) -> Mapping[str, int]:
+    """Remove reports of problems."""
+    removed = delete(TroubleRow).where(TroubleRow.reported_at < before)
+    return {"reports of problems": await _count(db, removed)}
+
+
+async def remove_identities(db: AsyncSession, before: datetime) -> Mapping[str, int]:
+    """Forget who people are at the recruiters of studies that are over; their visits stay."""
+    rows = await db.scalars(
+        select(IdentityRow)
+        .where(IdentityRow.study.in_(await studies_over(db, before)))
+        .execution_options(populate_existing=True)
+    )
+    known = [row for row in rows if row.external_id is not None or row.parameters]
+    for row in known:
+        row.external_id, row.parameters = None, {}
+    return {"ids at recruiters": len(known)}
+
+
+async def remove_study_answers(db: AsyncSession, before: datetime) -> Mapping[str, int]:
+    """Remove answers and signs of studies that are over."""
+    visits = select(VisitRow.visit_id).where(VisitRow.study.in_(await studies_over(db, before)))
+    counts = {}
+    for name, table in (("answers", AnswerRow), ("signs", SignRow), ("drafts", DraftRow)):
+        counts[name] = await _count(db, delete(table).where(table.visit_id.in_(visits)))
+    return counts
+
+
+async def outdated_study_sessions(db: AsyncSession, before: datetime, member: str) -> list[str]:
+    """Return the sessions of studies that are over whose recordings lie on a server still."""
+    removed = exists().where(
+        RecordingRow.session_id == SessionRow.session_id, RecordingRow.file == ""
+    )
+    over = await studies_over(db, before)
+    of_visit = select(OccupancyRow.session_id).join(
+        VisitRow, VisitRow.participant_id == OccupancyRow.participant_id
+    )
+    found = await db.scalars(
+        select(SessionRow.session_id)
+        .join(MatchRow, MatchRow.match_id == SessionRow.match_id)
+        .where(
+            MatchRow.study.in_(over)
+            # What was practised has no study of its own.
+            | (
+                MatchRow.study.is_(None)
+                & SessionRow.session_id.in_(of_visit.where(VisitRow.study.in_(over)))
+            ),
+            SessionRow.member == member,
+            SessionRow.state == "closed",
+            ~removed,
+        )
+        .order_by(SessionRow.session_id)
+    )
+    return list(found)
+
+
+# Operators
+
+
+async def remove_sign_ins(db: AsyncSession, before: datetime) -> Mapping[str, int]:
+    """Remove sign-ins of operators that have ended."""
+    removed = delete(OperatorSignInRow).where(OperatorSignInRow.ends_at < before)
+    return {"sign-ins": await _count(db, removed)}
