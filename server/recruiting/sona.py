@@ -30,6 +30,10 @@ class Sona(Recruiter):
     def way_back(self, study: Study, ending: Ending, parameters: Parameters) -> Way | None:
         if code_of(study, ending) is None or not study.recruiter.return_url:
             return None
-        who = self.external_id(study, parameters)
+        try:
+            who = self.external_id(study, parameters)
+        except LinkError:
+            # Their code is kept no longer: the last page opens all the same.
+            return None
         assert who is not None
         return Way(study.recruiter.return_url.replace("{id}", quote(who, safe="")))

@@ -60,6 +60,11 @@ def test_sona_is_asked_for_the_credit_of_the_code_that_came() -> None:
     assert way == Way("https://x.sona-systems.com/credit?survey_code=4711")
 
 
+def test_there_is_no_way_back_by_an_id_that_is_kept_no_longer() -> None:
+    declared, sona = of("sona", return_url="https://x.sona-systems.com/credit?survey_code={id}")
+    assert sona.way_back(declared, Ending.COMPLETED, {}) is None
+
+
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_R1_an_ending_without_a_code_leads_nowhere(kind: str) -> None:
     declared = study(recruiter=Declared(kind=kind))
