@@ -247,19 +247,18 @@ class SessionManager:
         self._verdicts.tell(result.episode_id)
         if is_new:
             self._times.turned(result.session_id)
-            log.info(
-                "episode.ended",
-                session=result.session_id,
-                episode=result.episode_id,
-                reason=result.reason,
-                percent_complete=result.verdict.percent_complete,
-            )
+            # How it came out is not said: whoever reads this log may run a study that is open.
+            log.info("episode.ended", session=result.session_id, episode=result.episode_id)
         if result.reason in LAST_REASONS:
             self._close_soon(result.session_id, result.reason)
 
-    async def episode(self, episode_id: str, wait_s: float = VERDICT_WAIT_S) -> EpisodeRow | None:
-        """Return an episode, waiting ``wait_s`` for a verdict that is on its way; None: unknown."""
-        return await self._verdicts.episode(episode_id, wait_s)
+    async def episode(self, episode_id: str, wait_s: float | None = None) -> EpisodeRow | None:
+        """Return an episode, None if unknown; waits for a verdict that is on its way.
+
+        It waits ``wait_s``, or VERDICT_WAIT_S where none is said.
+        """
+        waits = VERDICT_WAIT_S if wait_s is None else wait_s
+        return await self._verdicts.episode(episode_id, waits)
 
     async def on_session_ended(self, session_id: str, reason: str) -> None:
         """Close a session soon that the host cannot go on with.

@@ -17,6 +17,7 @@ from server.store.operators import (
     administers_still,
     all_operators,
     count_sign_ins,
+    has_operators,
     operator_named,
 )
 from server.web.application_state import AppState
@@ -104,8 +105,15 @@ async def change(request: Request, state: AppState, operator: Operator, name: st
 
 
 async def _check_standing(db: AsyncSession, operator: Standing, target: str = "") -> None:
-    """Raise RoleError where an account's role was taken away while its request was on its way."""
-    if operator.has_account and not await administers_still(db, operator.who, target):
+    """Raise RoleError where somebody may no longer administer whose request was on its way.
+
+    An account's role may have been taken away; the token administers until there is an account.
+    """
+    if operator.has_account:
+        may = await administers_still(db, operator.who, target)
+    else:
+        may = operator.who != "token" or not await has_operators(db)
+    if not may:
         raise RoleError(operator, Role.ADMINISTER)
 
 

@@ -91,8 +91,11 @@ async def _remove(deed: Deed) -> None:
         if participant is None:
             await deed.tell("too late", "they had left, or their visit had ended")
             return
-        if visit is None or study is None:
+        if visit is None:
             await _remove_from_open_play(deed, participant)
+            return
+        if study is None:
+            await deed.tell("refused", f"this server does not run their study, {visit.study}")
             return
         at = OngoingVisit(state, visit, study)
         if at.standing.has_ended:
@@ -130,7 +133,7 @@ async def _remove_from_open_play(deed: Deed, participant: str) -> None:
     try:
         await leave_for_good(deed.state, home)
     except PageError as error:
-        await deed.tell("too late", error.text)
+        await deed.tell("refused", error.text)
     else:
         await deed.tell("done")
 
@@ -160,8 +163,8 @@ REMOVE = OperatorAct(
     "remove",
     "Remove {}?",
     "They are out of the lobby and of their session at once and cannot come back; others play on "
-    "and see that they have left. In a study their visit ends as you choose, and they are paid as "
-    "the study says for that ending. It cannot be undone.",
+    "and see that they have left. In a study their visit ends as you choose, unless its ending is "
+    "decided already, and they are paid as the study says for that ending. It cannot be undone.",
     "Remove",
     _find_person,
     _remove,

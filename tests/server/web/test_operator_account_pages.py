@@ -10,7 +10,7 @@ import pytest
 from server.operator_accounts import Role, hash_password
 from server.store.operators import all_operators
 from server.web.operators import account_pages
-from tests.server.web.conftest import RunningSite
+from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.doubles import Browser
 from tests.server.web.operator_accounts import (
     PASSWORD,
@@ -21,6 +21,7 @@ from tests.server.web.operator_accounts import (
 )
 
 LIST = "/operator/accounts"
+TOKEN = "the token of this test, long enough"
 
 
 async def add(browser: Browser, name: str, role: str, **changes: str) -> httpx.Response:
@@ -86,6 +87,24 @@ async def test_what_the_command_refuses_the_page_refuses_and_changes_nothing(
     assert "expected one of the buttons" in (await change(anna, "anna", "dance")).text
     acts = [row.act for row in await logged(site)]
     assert acts == ["add_operator", "sign_in"]
+
+
+async def test_a_request_of_the_token_that_is_on_its_way_adds_nobody_beside_the_first_account(
+    make_site: MakeSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with make_site(metrics_token=TOKEN).running() as site:
+        browser = site.browser()
+        browser.client.headers["authorization"] = f"Bearer {TOKEN}"
+
+        def first_account_is_made(password: str) -> str:
+            asyncio.run_coroutine_threadsafe(add_account(site, "anna"), loop).result()
+            return hash_password(password)
+
+        loop = asyncio.get_running_loop()
+        monkeypatch.setattr(f"{account_pages.__name__}.hash_password", first_account_is_made)
+        assert (await add(browser, "mole", "administer")).status_code == 403
+        async with site.state.database.transaction() as db:
+            assert [row.name for row in await all_operators(db)] == ["anna"]
 
 
 async def test_two_who_remove_each_other_at_once_leave_one_who_administers(

@@ -12,6 +12,7 @@ from server.operator_accounts import Role
 from server.store.identifiers import new_id
 from server.store.operators import operator_named, set_role
 from server.store.sessions import seat_of, session_row
+from server.store.visit_models import VisitRow
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.doubles import Browser
 from tests.server.web.operator_accounts import add_account, logged, signed_in
@@ -163,10 +164,36 @@ async def test_of_two_who_remove_somebody_at_once_one_does(make_site: MakeSite) 
         rows = [row for row in await logged(site) if row.act == "remove"]
         assert sorted(row.outcome for row in rows) == ["done", "too late"]
         assert site.state.lobby.ticket_of(visit.participant_id) is None
-        # A form without one of the endings does nothing.
-        path = f"/operator/act/remove/{visit.visit_id}"
-        other = await browsers[0].client.post(path, data={"choice": "paid"})
-        assert other.status_code in {400, 403}
+
+
+async def test_a_form_with_another_ending_than_those_offered_does_nothing(
+    make_site: MakeSite,
+) -> None:
+    async with make_site(short_study(cells=(PAIR,))).running() as site:
+        await add_account(site, "anna")
+        browser = await signed_in(site, "anna")
+        waiting = Visitor(site)
+        await waiting.begin()
+        path = f"/operator/act/remove/{(await waiting.row()).visit_id}"
+        answer = await browser.press(path, path, choice="paid", reason=WHY)
+        assert answer.status_code == 400
+        assert (await waiting.row()).ended_at is None
+        assert await acts_of(site, "anna") == []
+
+
+async def test_a_visit_whose_study_is_not_run_here_goes_on(make_site: MakeSite) -> None:
+    async with make_site(short_study(cells=(PAIR,))).running() as site:
+        await add_account(site, "anna")
+        browser = await signed_in(site, "anna")
+        ann, _ben = await pair(site)
+        visit = await ann.row()
+        async with site.state.database.transaction() as db:
+            (await db.get_one(VisitRow, visit.visit_id)).study = "elsewhere"
+        page = await act(browser, "remove", visit.visit_id, choice="broke")
+        assert "this server does not run their study, elsewhere" in page
+        assert (await ann.row()).ended_at is None
+        assert site.host.vacated == []
+        assert await acts_of(site, "anna") == [("remove", visit.visit_id, "refused")]
 
 
 async def test_a_session_that_ends_while_somebody_is_removed_from_it(make_site: MakeSite) -> None:
@@ -183,9 +210,12 @@ async def test_a_session_that_ends_while_somebody_is_removed_from_it(make_site: 
         for visitor in (ann, ben):
             await through(visitor)
         assert (await ben.row()).ending == "technical_failure"
-        outcomes = {row.act: row.outcome for row in await logged(site)}
-        assert outcomes["end_session"] in {"done", "too late"}
-        assert outcomes["remove"] == "done"
+        assert (await ann.row()).ended_at is not None
+        assert not site.state.sessions.is_open(session)
+        rows = [(row.act, row.target, row.outcome) for row in await logged(site)]
+        # Whichever was first: the removal never ends the session in the other's stead.
+        assert rows.count(("remove", visit.visit_id, "done")) == 1
+        assert len([row for row in rows if row[:2] == ("end_session", session)]) == 1
 
 
 async def test_recruiting_is_paused_and_resumed_and_each_says_who(make_site: MakeSite) -> None:
