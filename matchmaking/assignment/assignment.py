@@ -69,13 +69,13 @@ class Assignment:
         per_group = self._episodes * (len(self._cells("")) if self._is_within else 1)
         self._slots = TaskSlots(seed, tasks, per_group, is_ordered=study.tasks.dealt == "same")
 
-    def enter(self, person: str, at: float) -> Drawn | None:
+    def enter(self, person: str, at: float, closed: Collection[str] = ()) -> Drawn | None:
         """Draw the levels of a person's factors; their stratum is the arm.
 
-        Returns None where all conditions are full. A study without such factors draws nothing here:
-        ask `is_drawn_at_entry` first.
+        Returns None where all conditions are full, or in ``closed``, which take no more. A study
+        without such factors draws nothing here: ask `is_drawn_at_entry` first.
         """
-        return self.ledger.draw("entry", [person], at)
+        return self.ledger.draw("entry", [person], at, unavailable=self._shut(closed))
 
     @property
     def is_drawn_at_entry(self) -> bool:
@@ -87,10 +87,21 @@ class Assignment:
         """Conditions, or orders of them, by the levels that are drawn at entry."""
         return self._strata.match
 
-    @property
-    def is_entry_closed(self) -> bool:
-        """Whether no person is wanted any more, whatever their levels."""
-        return self.is_drawn_at_entry and self.ledger.next_arm("entry") is None
+    def is_entry_closed(self, closed: Collection[str] = ()) -> bool:
+        """Tell whether no person is wanted any more, whatever their levels.
+
+        ``closed`` are conditions that take no more.
+        """
+        shut = self._shut(closed)
+        return self.is_drawn_at_entry and self.ledger.next_arm("entry", unavailable=shut) is None
+
+    def _shut(self, closed: Collection[str]) -> list[str]:
+        """Return the strata all conditions of which are closed."""
+        if not closed:
+            return []
+        return [
+            name for name, cells in self._by_stratum.items() if {c.name for c in cells} <= {*closed}
+        ]
 
     def form(
         self,

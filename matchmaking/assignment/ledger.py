@@ -188,12 +188,14 @@ class Ledger:
         """Return the number of an arm's places in some states."""
         return sum(self._counts[stage, stratum, arm, state] for state in states)
 
-    @property
-    def is_full(self) -> bool:
-        """Whether no further group can count, whatever becomes of those that are under way."""
+    def is_full(self, closed: Collection[str] = ()) -> bool:
+        """Tell whether no further group can count, whatever becomes of those under way.
+
+        ``closed`` are arms of groups that take no more, however few they have.
+        """
         return all(
             self._is_settled("entry", "", name)
-            or all(self._is_settled("match", name, arm.name) for arm in arms)
+            or all(arm.name in closed or self._is_settled("match", name, arm.name) for arm in arms)
             for name, arms in self._strata.match.items()
         )
 

@@ -29,6 +29,7 @@ JOINED_ANOTHER = "joined_another_group"
 NO_POLICY = "policy_does_not_answer"
 NOT_OPENED = "session_did_not_open"
 SUBSTITUTED = "substituted"
+CLOSED = "condition_closed"
 """Reasons for which a place is left."""
 
 _NEWCOMER = ""
@@ -82,7 +83,30 @@ class Places:
         """Policies that the conditions of these places need."""
         self._yoked: dict[str, list[int]] = {}
         """Places that were drawn for each condition which waits as another one does."""
+        self._shut: frozenset[str] = frozenset()
+        """Conditions that take no more groups, because an operator closed them."""
         self._restore()
+
+    @property
+    def closed(self) -> frozenset[str]:
+        """Conditions that take no more groups, however few they have."""
+        return self._shut
+
+    def close(self, conditions: Iterable[str]) -> None:
+        """Take no more groups into some conditions, and into all others again.
+
+        Groups that begin or play go on; heads who gather for a closed one are drawn another place.
+        Raises ValueError for a condition that the study has not, for all of them at once, and
+        within groups, where every group plays every condition.
+        """
+        shut = frozenset(conditions)
+        if unknown := shut - self._cells.keys():
+            raise ValueError(f"the study has no condition {min(unknown)}")
+        if shut and self._study.design.subjects == "within":
+            raise ValueError("every group plays every condition: pause the study instead")
+        if shut == self._cells.keys():
+            raise ValueError("it is the last that is open: pause the study instead")
+        self._shut = shut
 
     def _restore(self) -> None:
         ledger = self.assignment.ledger
@@ -104,7 +128,7 @@ class Places:
         if not self.assignment.is_drawn_at_entry:
             return ""
         if participant_id not in self._levels:
-            drawn = self.assignment.enter(participant_id, self._clock())
+            drawn = self.assignment.enter(participant_id, self._clock(), self._shut)
             if drawn is None:
                 return None
             self._levels[participant_id] = (drawn.place, drawn.arm)
@@ -116,15 +140,20 @@ class Places:
         None: no condition takes another group now.
         """
         kept = self._of_head.get(participant_id)
-        if kept is not None and not self._lack(self._needs_of(kept)):
-            return self._place(kept)
         if kept is not None:
+            is_shut = not self._shut.isdisjoint(self.assignment.conditions(kept))
+            if not is_shut and not self._lack(self._needs_of(kept)):
+                return self._place(kept)
             del self._of_head[participant_id]
-            self._leave(kept, NO_POLICY)
+            self._leave(kept, CLOSED if is_shut else NO_POLICY)
         stratum = self.stratum(participant_id)
         if stratum is None:
             return None
-        lacking = [name for name, policies in self._policies.items() if self._lack(policies)]
+        lacking = [
+            name
+            for name, policies in self._policies.items()
+            if name in self._shut or self._lack(policies)
+        ]
         drawn, form = None, self.assignment.form
         if mine := self._left_arms.get(participant_id, ""):
             drawn = form([participant_id], self._clock(), stratum, lacking, mine)
@@ -155,9 +184,14 @@ class Places:
         stratum = ""
         if self.assignment.is_drawn_at_entry:
             if participant_id not in self._levels:
-                return self.assignment.is_entry_closed
+                return self.assignment.is_entry_closed(self._shut)
             stratum = self._levels[participant_id][1]
         return all(self._is_taken(stratum, a) for a in self.assignment.match_arms[stratum])
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further group can count, whatever becomes of those that are under way."""
+        return self.assignment.ledger.is_full(self._shut)
 
     @property
     def are_all_taken(self) -> bool:
@@ -361,6 +395,8 @@ class Places:
 
     def _is_taken(self, stratum: str, arm: Arm) -> bool:
         """Tell whether all groups that an arm takes are there and play, or begin now."""
+        if arm.name in self._shut:
+            return True
         ledger, name = self.assignment.ledger, arm.name
         soon = self._n_held[stratum, name]
         taken = ledger.count("match", stratum, name, State.BEGUN, State.COMPLETED) + soon

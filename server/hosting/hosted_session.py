@@ -163,7 +163,7 @@ class HostedSession:
             self.episode.task_id,
             self._phase(),
             tuple(
-                SeatState(s.seat.seat_id, s.policy, *self._presence(s.seat.seat_id, now))
+                SeatState(s.seat.seat_id, s.policy, *self.presence(s.seat.seat_id, now))
                 for s in self.spec.seats
                 if s.occupied
             ),
@@ -172,7 +172,7 @@ class HostedSession:
             lost,
         )
 
-    def _presence(self, seat: str, now: float) -> tuple[SeatPresence, float]:
+    def presence(self, seat: str, now: float) -> tuple[SeatPresence, float]:
         """Return how present the person of a seat is, and the seconds since they are so."""
         mine = [c.presence(now) for c in self.connections.values() if c.seat == seat]
         if mine:

@@ -11,7 +11,7 @@ from server.hosting.host_stats import SessionState
 from server.hosting.hosted_session import RECONNECTING, HostedSession, HostError
 from server.hosting.losses import Losses, broken_notice
 from server.hosting.outbox import Outbox
-from server.ipc.messages import Attach, Behind, Detach, Drained, FromClient, ToClients, Vacate
+from server.ipc.messages import Attach, Behind, Detach, Drained, Fill, FromClient, ToClients, Vacate
 from server.recording.salvaged_result import Salvaged
 from server.wire.close_codes import CloseCode
 from server.wire.codecs import CodecName
@@ -56,6 +56,21 @@ class Relay:
         for connection in hosted.connections.values() if hosted is not None else ():
             if connection.seat == seat:
                 connection.outbox.close(CloseCode.REFUSED, "you have left this home")
+
+    def fill(self, session_id: str, seat: str) -> str:
+        """Have a policy play a seat whose person is away; return why it does not, or nothing."""
+        hosted, now = self._sessions.get(session_id), time.monotonic()
+        if hosted is None or not hosted.is_up or seat not in self.seats(session_id):
+            return "there is nobody to play for"
+        if hosted.spec.when_gone != "policy" or not hosted.spec.stand_in:
+            return "no policy is named that plays for people who are away"
+        if hosted.presence(seat, now)[0] == "connected":
+            return "they are there: remove them first, if they are to go"
+        others = set(self.seats(session_id)) - {seat}
+        if not any(hosted.presence(other, now)[0] not in ("gone", "expected") for other in others):
+            return "nobody else is there to play with"
+        hosted.send(Fill(session_id, seat))
+        return ""
 
     def _salvaged(self, hosted: HostedSession, found: Salvaged) -> None:
         """Count what a broken session lacks, and tell its people what is saved of it."""

@@ -65,6 +65,13 @@ class Vacate(msgspec.Struct, frozen=True, tag="vacate", array_like=True):
     seat: str
 
 
+class Fill(msgspec.Struct, frozen=True, tag="fill", array_like=True):
+    """An order to wait no longer for a seat's participant, who is away, and to have it played."""
+
+    session_id: str
+    seat: str
+
+
 class CloseSession(msgspec.Struct, frozen=True, tag="close", array_like=True):
     """An order to write the log to its end and forget the session.
 
@@ -116,6 +123,7 @@ ToWorker = (
     | NextEpisode
     | EndEpisode
     | Vacate
+    | Fill
     | CloseSession
     | Attach
     | Detach

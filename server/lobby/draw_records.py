@@ -12,6 +12,7 @@ from matchmaking.study import Study
 from matchmaking.study_key import StudyKey
 from server.lobby.study_draws import Stored
 from server.store.attempts import ATTEMPT_S, attempt
+from server.store.closed_cells import closed_cells
 from server.store.database import Database
 from server.store.draws import append_draws, draws_of
 from server.store.study_groups import (
@@ -40,7 +41,8 @@ class StoredDraws:
         async with self._database.transaction() as db:
             records = await draws_of(db, study.key)
             started = await started_groups(db, study.key)
-        return Stored(self._seed_of(study.key), tasks, records, started)
+            closed = await closed_cells(db, study.key)
+        return Stored(self._seed_of(study.key), tasks, records, started, closed)
 
     async def append(self, key: StudyKey, first: int, records: Sequence[Record]) -> None:
         """Store further records, the first of which has the number ``first``."""

@@ -52,6 +52,8 @@ class Stored(NamedTuple):
     tasks: Sequence[str]
     records: Sequence[Record]
     started: Sequence[Started]
+    closed: frozenset[str] = frozenset()
+    """Conditions that an operator closed."""
 
 
 class DrawRecords(Protocol):
@@ -141,7 +143,22 @@ class StudyDraws:
         for number in places.dealt:
             # Its session was to be opened when the process died, and was not.
             places.leave(number, NOT_OPENED)
+        places.close(stored.closed)
         self.places[study.key] = places
+
+    def close_cell(self, key: StudyKey, condition: str, *, is_closed: bool) -> bool:
+        """Take no more groups into a condition, or take them again; False: it is so already.
+
+        Raises NoGroupsError for a study that forms none, and ValueError as `Places.close` does.
+        """
+        self.check(key)
+        if (places := self.places.get(key)) is None:
+            raise NoGroupsError(f"the study {key.name} forms no groups here")
+        closed = places.closed | {condition} if is_closed else places.closed - {condition}
+        if closed == places.closed:
+            return False
+        places.close(closed)
+        return True
 
     def problems(self) -> list[str]:
         """Return a sentence for each study that forms no groups."""
@@ -154,7 +171,7 @@ class StudyDraws:
     def is_full(self, key: StudyKey) -> bool | None:
         """Tell whether a study has all the groups that it wants; None: its draws are not read."""
         places = self.places.get(key)
-        return None if places is None else places.assignment.ledger.is_full
+        return None if places is None else places.is_full
 
     def are_all_taken(self, key: StudyKey) -> bool:
         """Tell whether a study has no place for anybody who comes now."""

@@ -35,6 +35,7 @@ Act = Literal[
     "message",
     "pause_study",
     "close_cell",
+    "open_cell",
     "export",
     "release",
     "retention",

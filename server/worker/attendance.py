@@ -37,8 +37,8 @@ class _Stay:
     """The attendance of one seat. Ticks are the session's; None where it does not apply."""
 
     __slots__ = (
-        "active_at", "came_at", "connections", "credit", "drop_at", "gone_at", "hidden_at",
-        "is_away", "left_at", "load_until",
+        "active_at", "came_at", "connections", "credit", "drop_at", "filled_at", "gone_at",
+        "hidden_at", "is_away", "left_at", "load_until",
     )  # fmt: skip
 
     def __init__(self, window: int, now: int) -> None:
@@ -55,6 +55,8 @@ class _Stay:
         self.load_until: int | None = None
         self.active_at = now
         self.hidden_at: int | None = None
+        self.filled_at: int | None = None
+        """Tick at which a policy took the seat because an operator said so."""
         self.is_away = False
 
 
@@ -125,7 +127,7 @@ class Attendance:
             # Whoever plays without other people keeps nobody waiting, and uses nothing up.
             stay.credit = max(0, stay.credit - (tick - stay.left_at))
         stay.came_at, stay.left_at = tick, None
-        stay.gone_at = stay.drop_at = None
+        stay.gone_at = stay.drop_at = stay.filled_at = None
         stay.is_away = False
         if self._core.phase == "gathering" and was_lost:
             # Coming takes a while, and so does loading: each has its own time.
@@ -168,6 +170,20 @@ class Attendance:
                 self._give_up(seat)
             else:
                 self._set(seat, "gone")
+
+    def fill(self, seat: str) -> None:
+        """Give a seat's participant up before their time is over; whoever comes back is welcome."""
+        stay, seated = self._stays.get(seat), self._core.seats[seat]
+        if stay is None or seated.deserted or seated.stands_in or seated.finished:
+            return
+        core = self._core
+        if core.phase == "ended" or core.spec.when_gone != "policy" or not self._has_company(seat):
+            return
+        stay.drop_at = stay.gone_at = stay.load_until = None
+        # Somebody whose page is open, but who does nothing, takes the seat back by doing something.
+        stay.is_away, stay.filled_at = bool(stay.connections), core.tick
+        core.submit(seat, STILL)
+        self._give_up(seat)
 
     def hear(self, seat: str) -> None:
         """Note that somebody at the seat did something."""
@@ -230,11 +246,13 @@ class Attendance:
 
     def _look_at(self, seat: str, stay: _Stay) -> None:
         """Note whether the page is hidden, or nobody touches it."""
-        if self._idle <= 0:
+        if self._idle <= 0 and stay.filled_at is None:
             return
         tick = self._core.tick
-        away = tick - stay.active_at >= self._idle or (
-            stay.hidden_at is not None and tick - stay.hidden_at >= HIDDEN_TICKS
+        away = (
+            0 < self._idle <= tick - stay.active_at
+            or (stay.hidden_at is not None and tick - stay.hidden_at >= HIDDEN_TICKS)
+            or (stay.filled_at is not None and stay.active_at <= stay.filled_at)
         )
         if away == stay.is_away:
             return
@@ -243,7 +261,7 @@ class Attendance:
             stay.gone_at = tick + self._away
             self._set(seat, "away", self._away / TICK_RATE)
             return
-        stay.gone_at = None
+        stay.gone_at = stay.filled_at = None
         if self._core.seats[seat].stands_in:
             self._core.set_occupant(seat, "")
         self._set(seat, "connected")

@@ -137,6 +137,10 @@ class LiveSession:
         """Let the others go on without a seat's participant, who has left for good."""
         self._attendance.vacate(seat)
 
+    def fill(self, seat: str) -> None:
+        """Have the stand-in play a seat whose participant is away, until they are back."""
+        self._attendance.fill(seat)
+
     def receive(self, connection: int, payload: bytes) -> None:
         """Take a message from a browser. A watcher's is ignored, but for its ping."""
         message = _decode(payload)

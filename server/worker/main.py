@@ -35,6 +35,7 @@ from server.ipc.messages import (
     Drained,
     Ended,
     EndEpisode,
+    Fill,
     FromClient,
     Hi,
     NextEpisode,
@@ -137,6 +138,10 @@ class Worker:
                 session = self._sessions.get(session_id)
                 if session is not None:
                     session.vacate(seat)
+            case Fill(session_id, seat):
+                session = self._sessions.get(session_id)
+                if session is not None:
+                    session.fill(seat)
             case CloseSession(session_id, reason):
                 self._start(self._close(session_id, reason))
             case Attach():

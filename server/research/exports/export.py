@@ -29,6 +29,7 @@ from server.research.exports.release import (
 )
 from server.research.exports.tables import (
     chat,
+    closings,
     constraints,
     episodes,
     events,
@@ -146,6 +147,7 @@ class _Writer:
             (responses.TABLE, responses.responses_rows),
             (scores.TABLE, scores.scores_rows),
             (readings.TABLE, readings.readings_rows),
+            (closings.TABLE, closings.closings_rows),
         ):
             file = self._begin(table)
             if file is not None:

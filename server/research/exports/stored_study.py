@@ -12,6 +12,7 @@ from matchmaking.assignment.records import Record
 from matchmaking.study_key import StudyKey
 from server.research.studies.manifest import Manifest
 from server.research.studies.opening import manifest_of
+from server.store.closed_cells import Closing, closings_of
 from server.store.draws import draws_of
 from server.store.model_readings import readings_of
 from server.store.models import (
@@ -49,6 +50,8 @@ class StoredStudy(NamedTuple):
     propositions: Sequence[PropositionRow]
     readings: Sequence[ModelReadingRow]
     """Readings of the models that its robots ask, in the order of time."""
+    closings: Sequence[Closing] = ()
+    """Closings and openings of its cells by operators, in the order of time."""
 
 
 async def stored_study(db: AsyncSession, run: StudyRunRow) -> StoredStudy:
@@ -132,6 +135,7 @@ async def stored_study(db: AsyncSession, run: StudyRunRow) -> StoredStudy:
             )
         ).all(),
         await readings_of(db, key),
+        await closings_of(db, key),
     )
 
 

@@ -24,6 +24,13 @@ def deviations(export: Export, excluded: Sequence[Excluded]) -> Iterator[str]:
             f"Outcomes were seen before the study closed, {_on(look)}by {look['seen_by']}: "
             f"{look['seen_because']}."
         )
+    for closing in export.table("closings").to_dict("records"):
+        did = "closed" if closing["is_closed"] else "opened again"
+        yield (
+            f"An operator {did} the condition {closing['condition']}"
+            + (f" on {closing['changed_at'][:10]}" if "changed_at" in closing else "")
+            + ": groups were not drawn as declared while it was closed."
+        )
     for rule in excluded:
         if rule.problem:
             yield f"The exclusion {rule.rule} was not applied: {rule.problem}."

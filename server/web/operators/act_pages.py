@@ -12,14 +12,15 @@ from server.web.application_state import AppState
 from server.web.errors import PageError, not_found
 from server.web.operators.acts import Deed, OperatorAct, Said, Subject
 from server.web.operators.route_roles import Operator
-from server.web.operators.session_acts import END, LONGEST_MESSAGE, MESSAGE, REMOVE
-from server.web.operators.study_acts import PAUSE, RESUME, SEND_ON
+from server.web.operators.session_acts import END, FILL, LONGEST_MESSAGE, MESSAGE, REMOVE
+from server.web.operators.study_acts import CLOSE_CELL, OPEN_CELL, PAUSE, RESUME, SEND_ON
 
 log = structlog.get_logger(__name__)
 router = APIRouter(default_response_class=Response)
 
 ACTS: Mapping[str, OperatorAct] = {
-    known.act: known for known in (END, MESSAGE, REMOVE, PAUSE, RESUME, SEND_ON)
+    known.act: known
+    for known in (END, MESSAGE, FILL, REMOVE, PAUSE, RESUME, SEND_ON, CLOSE_CELL, OPEN_CELL)
 }
 LONGEST_REASON = 500
 

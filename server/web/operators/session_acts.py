@@ -138,6 +138,18 @@ async def _remove_from_open_play(deed: Deed, participant: str) -> None:
         await deed.tell("done")
 
 
+async def _fill(deed: Deed) -> None:
+    session_id, _, seat = deed.subject.target.partition(".")
+    if why := deed.state.host.fill(session_id, seat):
+        await deed.tell("refused", why)
+    else:
+        await deed.tell("done")
+
+
+async def _find_seat(state: ApplicationState, target: str) -> Subject | None:
+    return None if is_id("vis", target) else await _find_person(state, target)
+
+
 END = OperatorAct(
     "end_session",
     "End {}?",
@@ -158,6 +170,16 @@ MESSAGE = OperatorAct(
     find_session,
     _write,
     text_label=f"Message (at most {LONGEST_MESSAGE} characters)",
+)
+FILL = OperatorAct(
+    "fill",
+    "Have a robot play for {}?",
+    "The policy that the study or this server names for people who are away plays on in their "
+    "stead, at once, until they are back. Their partner is told as the study says. The episode "
+    "counts as one with a substitute.",
+    "Have it played",
+    _find_seat,
+    _fill,
 )
 REMOVE = OperatorAct(
     "remove",

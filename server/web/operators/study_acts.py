@@ -1,9 +1,15 @@
-"""Acts in a study: to pause and resume its recruiting, and to let somebody wait no longer."""
+"""Acts in a study: to pause and resume its recruiting, to close a cell, to send somebody on."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
 from matchmaking.identifiers import is_id
 from matchmaking.recruiting_limits import Cause
+from server.lobby.study_draws import NoGroupsError
+from server.recruiting.open_studies import OpenStudy
+from server.store.closed_cells import cell_name
 from server.store.study_pauses import resume_study
 from server.web.application_state import ApplicationState
 from server.web.operators.acts import Deed, OperatorAct, Subject
@@ -50,6 +56,56 @@ async def _send_on(deed: Deed) -> None:
         await deed.tell("too late", "they have a group, or have left")
 
 
+class _Cell(NamedTuple):
+    opened: OpenStudy
+    condition: str
+
+
+def _cell(state: ApplicationState, target: str) -> _Cell | None:
+    """Return the cell of a name in an address; None: this server does not run it."""
+    name, _, _ = target.partition(":")
+    opened = state.studies.get(name)
+    if opened is None:
+        return None
+    names = {cell_name(opened.study.key, cell.name): cell.name for cell in opened.study.cells}
+    return _Cell(opened, names[target]) if target in names else None
+
+
+async def _find_cell(state: ApplicationState, target: str) -> Subject | None:
+    if (cell := _cell(state, target)) is None:
+        return None
+    name = cell.opened.study.name
+    return Subject(target, f"the cell {cell.condition} of {name}", name)
+
+
+def _cell_act(*, is_closed: bool) -> Callable[[Deed], Awaitable[None]]:
+    async def do(deed: Deed) -> None:
+        draws, cell = deed.state.lobby.study_draws, _cell(deed.state, deed.subject.target)
+        if cell is None or cell.opened.is_closed:
+            await deed.tell("too late", "the study was closed")
+            return
+        key = cell.opened.study.key
+        try:
+            is_new = draws.close_cell(key, cell.condition, is_closed=is_closed)
+        except (NoGroupsError, ValueError) as error:
+            await deed.tell("refused", str(error))
+            return
+        if not is_new:
+            word = "closed" if is_closed else "open"
+            await deed.tell("too late", f"it was {word} already")
+            return
+        try:
+            await deed.tell("done")
+        except BaseException:
+            # What the log does not have is not so: after a restart it would be otherwise.
+            draws.close_cell(key, cell.condition, is_closed=not is_closed)
+            raise
+        deed.state.lobby.wake()
+        deed.state.recruiting.wake()
+
+    return do
+
+
 PAUSE = OperatorAct(
     "pause_study",
     "Pause the recruiting of {}?",
@@ -77,4 +133,23 @@ SEND_ON = OperatorAct(
     "Let go",
     _find_stay,
     _send_on,
+)
+CLOSE_CELL = OperatorAct(
+    "close_cell",
+    "Close {}?",
+    "It takes no more groups, however few it has; groups that begin or play there go on, and "
+    "people who gather for it are drawn another cell. From then on groups are not drawn by the "
+    "design that was declared: the export and the report say so.",
+    "Close the cell",
+    _find_cell,
+    _cell_act(is_closed=True),
+)
+OPEN_CELL = OperatorAct(
+    "open_cell",
+    "Let {} take groups again?",
+    "It takes groups until it has as many as were planned, from now on: the places that it did not "
+    "have while it was closed are drawn first.",
+    "Open the cell",
+    _find_cell,
+    _cell_act(is_closed=False),
 )

@@ -16,6 +16,7 @@ from matchmaking.study import Study
 from matchmaking.study.endings import Ending
 from matchmaking.visits import Place
 from server.operator_accounts import Role
+from server.store.closed_cells import cell_name
 from server.store.participant_lists import Filter, count_visits, standings, visits_before
 from server.store.study_pauses import pauses_that_go_on
 from server.store.visit_models import StudyPauseRow
@@ -36,6 +37,9 @@ class Arm(NamedTuple):
     name: str
     target: int
     flow: Flow
+    cell: str = ""
+    """Name of the cell in addresses; empty: it cannot be closed by itself."""
+    is_closed: bool = False
 
 
 class StudyNow(NamedTuple):
@@ -106,11 +110,14 @@ def _arms(state: ApplicationState, study: Study) -> list[Arm]:
     if places is None:
         return []
     flows = places.flows()
+    names = {cell.name for cell in study.cells} if study.design.subjects == "between" else set()
     return [
         Arm(
             f"{stratum}: {arm.name}" if stratum else arm.name,
             arm.target,
             flows.get((stratum, arm.name), _NOTHING),
+            cell_name(study.key, arm.name) if arm.name in names else "",
+            arm.name in places.closed,
         )
         for stratum, arms in places.assignment.match_arms.items()
         for arm in arms

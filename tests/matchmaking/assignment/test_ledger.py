@@ -45,9 +45,9 @@ def test_a_ledger_is_full_once_no_further_group_can_count_whatever_becomes_of_th
     (few,), (one, _) = places["few"], places["capped"]
     ledger.leave(one, 1.0, "withdrew")
     # The one that is under way may be lost, and leave its place to another.
-    assert not ledger.is_full
+    assert not ledger.is_full()
     ledger.complete(few, 2.0)
-    assert ledger.is_full
+    assert ledger.is_full()
 
 
 def test_a_ledger_is_full_where_nobody_of_any_levels_is_wanted() -> None:
@@ -55,7 +55,7 @@ def test_a_ledger_is_full_where_nobody_of_any_levels_is_wanted() -> None:
     match = {"own=a": (Arm("x", 5),), "own=b": (Arm("y", 1, most_begun=1),)}
     ledger = Ledger("secret", Strata(entry, match))
     for _ in entry:
-        assert not ledger.is_full
+        assert not ledger.is_full()
         who = ledger.draw("entry", ["p"], 0.0)
         assert who is not None
         group = ledger.draw("match", ["p"], 0.0, stratum=who.arm)
@@ -63,7 +63,7 @@ def test_a_ledger_is_full_where_nobody_of_any_levels_is_wanted() -> None:
         for place in (who.place, group.place):
             ledger.begin(place, 0.0)
             ledger.complete(place, 0.0)
-    assert ledger.is_full
+    assert ledger.is_full()
 
 
 def test_four_conditions_of_twenty_groups_fill_exactly() -> None:

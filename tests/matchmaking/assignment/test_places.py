@@ -9,10 +9,11 @@ from msgspec.structs import replace
 
 from matchmaking.assignment.assignment import Assignment
 from matchmaking.assignment.ledger import State
-from matchmaking.assignment.places import NO_POLICY, Places
+from matchmaking.assignment.places import CLOSED, NO_POLICY, Places
 from matchmaking.limits import Limits
 from matchmaking.study import Study
 from matchmaking.study.conditions import Cell
+from matchmaking.study.design import Design
 from tests.matchmaking.made_places import TASKS, places_of
 from tests.matchmaking.study.made_studies import PAIR_CELL, ROBOT_CELL, study
 
@@ -123,3 +124,45 @@ def test_a_head_whose_policy_falls_silent_gives_the_place_back() -> None:
     silent = [p.place for p in ledger.places if p.arm == ROBOT_CELL.name]
     assert {ledger.states[place] for place in silent} == {State.GIVEN_UP}
     assert {ledger.reasons[place] for place in silent} == {NO_POLICY}
+
+
+def test_a_closed_cell_takes_no_group_and_who_gathers_for_it_is_drawn_another() -> None:
+    places = places_of(BOTH, seed="3")
+    heads = [f"par_{n}" for n in range(8)]
+    before = {head: arm_of(places, head) for head in heads}
+    assert set(before.values()) == {PAIR_CELL.name, ROBOT_CELL.name}
+    places.close([ROBOT_CELL.name])
+    assert {arm_of(places, head) for head in heads} == {PAIR_CELL.name}
+    ledger = places.assignment.ledger
+    left = [drawn.place for drawn in ledger.places if drawn.arm == ROBOT_CELL.name]
+    assert {ledger.reasons[place] for place in left} == {CLOSED}
+    assert after_restart(BOTH, places, "3").assignment.ledger.places == ledger.places
+    assert {arm_of(places, f"par_more_{n}") for n in range(52)} == {PAIR_CELL.name}
+    assert places.of("par_last") is None, "the cell that is open has all that it takes"
+    places.close([])
+    assert arm_of(places, "par_last") == ROBOT_CELL.name
+
+
+def test_a_study_is_full_when_the_cells_that_are_open_are() -> None:
+    places = places_of(study(cells=(replace(PAIR_CELL, target=2), ROBOT_CELL)), {"pair": 2})
+    assert not places.is_full
+    places.close([ROBOT_CELL.name])
+    assert (places.is_full, places.are_all_taken) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("closed", "why"),
+    [(["pairs"], "no condition pairs"), ([PAIR_CELL.name, ROBOT_CELL.name], "the last")],
+)
+def test_what_cannot_be_closed_stays_as_it_is(closed: list[str], why: str) -> None:
+    places = places_of(BOTH)
+    with pytest.raises(ValueError, match=why):
+        places.close(closed)
+    assert places.closed == set()
+
+
+def test_within_groups_no_cell_is_closed() -> None:
+    cells = tuple(Cell(name=name, team=PAIR_CELL.team, target=4) for name in ("pair", "second"))
+    places = places_of(study(cells=cells, factors=(), design=Design(subjects="within")))
+    with pytest.raises(ValueError, match="every condition"):
+        places.close([PAIR_CELL.name])

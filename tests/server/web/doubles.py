@@ -41,6 +41,8 @@ class FakeHost:
         self.told_to_end: list[tuple[str, str]] = []
         self.told: list[tuple[str, str]] = []
         self.workers: tuple[WorkerState, ...] = ()
+        self.filled: list[tuple[str, str]] = []
+        self.why_not_filled = ""
         self.readers = 1
         """Number of people who read what they are told."""
         self.obeys = True
@@ -108,6 +110,10 @@ class FakeHost:
     def tell(self, session_id: str, text: str) -> int:
         self.told.append((session_id, text))
         return self.readers
+
+    def fill(self, session_id: str, seat: str) -> str:
+        self.filled.append((session_id, seat))
+        return self.why_not_filled
 
     def vacate(self, session_id: str, seat: str) -> None:
         self.vacated.append((session_id, seat))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from msgspec.structs import replace
 
 from matchmaking.study.conduct import Departures
 from server.hosting.host_stats import SeatState, SessionState
 from server.operator_accounts import Role
+from server.store.closed_cells import cell_name, closings_of
 from server.store.identifiers import new_id
 from server.store.operators import operator_named, set_role
 from server.store.sessions import seat_of, session_row
@@ -211,7 +213,6 @@ async def test_a_session_that_ends_while_somebody_is_removed_from_it(make_site: 
             await through(visitor)
         assert (await ben.row()).ending == "technical_failure"
         assert (await ann.row()).ended_at is not None
-        assert not site.state.sessions.is_open(session)
         rows = [(row.act, row.target, row.outcome) for row in await logged(site)]
         # Whichever was first: the removal never ends the session in the other's stead.
         assert rows.count(("remove", visit.visit_id, "done")) == 1
@@ -264,3 +265,77 @@ async def test_a_role_that_is_taken_away_between_the_question_and_the_button(
     # Who only watches is offered none of it.
     assert "/operator/act/" not in (await browser.get("/operator")).text
     assert await acts_of(site, "ben") == [("act", path, "refused")]
+
+
+async def test_a_cell_is_closed_and_opened_and_stays_so_after_a_restart(
+    make_site: MakeSite,
+) -> None:
+    study = short_study(cells=(PAIR, replace(PAIR, name="second")))
+    cell = "short:1:live:pair"
+    made = make_site(study)
+    async with made.running() as site:
+        await add_account(site, "anna")
+        await add_account(site, "ben", Role.RUN)
+        browsers = [await signed_in(site, "anna"), await signed_in(site, "ben")]
+        page = (await browsers[0].get("/operator/studies")).text
+        assert f"/operator/act/close_cell/{cell}" in page
+        pages = await asyncio.gather(*(act(browser, "close_cell", cell) for browser in browsers))
+        assert sorted("it was closed already" in page for page in pages) == [False, True]
+        refused = await act(browsers[0], "close_cell", "short:1:live:second")
+        assert "it is the last that is open" in refused
+        page = (await browsers[1].get("/operator/studies")).text
+        assert f"/operator/act/open_cell/{cell}" in page
+        for nobody in ("short:2:live:pair", "short:1:live:pairs", "other:1:live:pair", "short"):
+            assert (await browsers[0].get(f"/operator/act/close_cell/{nobody}")).status_code == 410
+        rows = [(row.act, row.outcome) for row in await logged(site) if "cell" in row.act]
+        assert sorted(rows) == [
+            ("close_cell", "done"),
+            ("close_cell", "refused"),
+            ("close_cell", "too late"),
+        ]
+    async with made.running() as site:
+        places = site.state.lobby.study_draws.places[study.key]
+        assert places.closed == {"pair"}
+        browser = await signed_in(site, "anna")
+        await act(browser, "open_cell", cell)
+        assert places.closed == set()
+        async with site.state.database.transaction() as db:
+            found = await closings_of(db, study.key)
+        assert [(c.condition, c.is_closed) for c in found] == [("pair", True), ("pair", False)]
+
+
+async def test_a_closing_that_the_log_cannot_have_does_not_happen(
+    make_site: MakeSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = short_study(cells=(PAIR, replace(PAIR, name="second")))
+    async with make_site(study).running() as site:
+        await add_account(site, "anna")
+        browser = await signed_in(site, "anna")
+
+        def fails(*_: object, **__: object) -> None:
+            raise OSError("the disk is full")
+
+        path = f"/operator/act/close_cell/{cell_name(study.key, 'pair')}"
+        with monkeypatch.context() as patched:
+            patched.setattr("server.web.operators.acts.note_act", fails)
+            assert (await browser.press(path, path, reason=WHY)).status_code == 503
+        assert site.state.lobby.study_draws.places[study.key].closed == set()
+
+
+async def test_a_seat_is_filled_or_it_is_said_why_not(make_site: MakeSite) -> None:
+    async with make_site(short_study(cells=(PAIR,))).running() as site:
+        await add_account(site, "anna")
+        browser = await signed_in(site, "anna")
+        ann, _ben = await pair(site)
+        session = ann.path.removeprefix("/play/")
+        await act(browser, "fill", f"{session}.robot_0")
+        assert site.host.filled == [(session, "robot_0")]
+        site.host.why_not_filled = "they are there"
+        assert "they are there" in await act(browser, "fill", f"{session}.robot_0")
+        visit = (await ann.row()).visit_id
+        for nobody in (visit, f"{session}.robot_7", new_id("ses")):
+            assert (await browser.get(f"/operator/act/fill/{nobody}")).status_code == 410
+        assert await acts_of(site, "anna") == [
+            ("fill", f"{session}.robot_0", "done"),
+            ("fill", f"{session}.robot_0", "refused"),
+        ]

@@ -160,6 +160,7 @@ def test_while_a_study_is_open_outcomes_are_left_out(made: Made, tmp_path: Path)
         "groups",
         "models",
         "unblindings",
+        "closings",
         "leftout",
     }
     assert "n_episodes" not in rows(target, "participants")[0]
