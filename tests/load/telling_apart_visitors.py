@@ -35,6 +35,8 @@ from tests.load.rehearsal_visitor import ANSWERS, THE_END, filled
 from tests.patience import PATIENCE_S
 from tests.server.web.doubles import boot_of
 
+REPEAT_TICKS = TICK_RATE // 10
+"""Ticks after which a page says again that its body moves."""
 LOADS_S = (0.3, 1.5)
 """Shortest and longest time (s) in which a page of theirs loads."""
 
@@ -164,14 +166,14 @@ class Visitor:
         begun = time.monotonic()
         sender = Sender(client)
         for tick in range(1, self._part.ends + 1):
-            intents = self._part.intents.get(tick, ())
-            if intents:
+            intents = self._part.intents.get(tick, [])
+            if intents or sender.repeats(tick):
                 left = begun + tick / TICK_RATE - time.monotonic()
                 if left > 0:
                     await asyncio.sleep(left)
                 if client.over:
                     return
-                await sender.send(intents)
+                await sender.send(tick, intents)
         if not client.over:
             await client.drive(0, 0, sender.yaw, sender.pitch)
             await client.send(FinishInput())
@@ -185,10 +187,15 @@ class Sender:
         self._forward = self._strafe = 0
         self.yaw = self.pitch = 0
         self._ids = 0
+        self._moved_at = 0
 
-    async def send(self, intents: list[Intent]) -> None:
-        """Send the intents of one tick."""
-        client, moves = self._client, False
+    def repeats(self, tick: int) -> bool:
+        """Tell whether a page would say again that its body moves: else the worker stops it."""
+        return bool(self._forward or self._strafe) and tick - self._moved_at >= REPEAT_TICKS
+
+    async def send(self, tick: int, intents: list[Intent]) -> None:
+        """Send the intents of one tick; none: say again what moves."""
+        client, moves = self._client, not intents
         for intent in intents:
             match intent:
                 case Drive(forward, strafe):
@@ -212,6 +219,7 @@ class Sender:
                 case Finish(finished):
                     await client.send(FinishInput(finished))
         if moves:
+            self._moved_at = tick
             await client.send(
                 DriveInput(client.ms(), self._forward, self._strafe, self.yaw, self.pitch)
             )
