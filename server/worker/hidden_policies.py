@@ -1,63 +1,34 @@
-"""Policies that a study tells nobody of: they come to their seats as people do.
+"""Policies that a study tells nobody of: they come to their seats as people do, and act as late.
 
-A page takes a while to load, and no two take the same. A partner who is there at the first instant,
-each time, is told to be a program whatever the pages say.
+A page takes a while to load, and no two take the same; what it sends comes in as evenly as frames,
+network and load let it. A partner who is there at the first instant, each time, or who turns at
+exact ticks, is told to be a program whatever the pages say.
 """
 
 from __future__ import annotations
 
-import math
 from collections import deque
+from collections.abc import Iterable, Iterator
 from random import Random
 
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import PresenceChanged
-from server.sessions.spec import TICK_RATE
-
-USUAL_S = 2.0
-"""Median time (s) in which somebody is ready, before this worker has seen any come."""
-SPREAD = 0.5
-"""Standard deviation of the logarithm of that time."""
-LEAST_SEEN = 8
-"""Number of people seen from which theirs are the times that are drawn."""
-MOST_KEPT = 200
-VARIES = 0.1
-"""Share by which a time that was seen is varied, so that none comes twice."""
-
-
-class ArrivalTimes:
-    """Times in which people of this worker's sessions were ready to play, in ticks.
-
-    Coming to a session and going on to its next episode are kept apart: one loads a page, the other
-    does not.
-    """
-
-    def __init__(self) -> None:
-        self._seen: dict[bool, deque[int]] = {
-            is_first: deque(maxlen=MOST_KEPT) for is_first in (True, False)
-        }
-
-    def note(self, ticks: int, is_first: bool) -> None:
-        """Note the time that somebody took in the first episode of a session, or a later one."""
-        self._seen[is_first].append(ticks)
-
-    def draw(self, rng: Random, is_first: bool) -> int:
-        """Draw a time like those of people."""
-        seen = self._seen[is_first]
-        if len(seen) < LEAST_SEEN:
-            return round(TICK_RATE * rng.lognormvariate(math.log(USUAL_S), SPREAD))
-        return round(rng.choice(seen) * rng.uniform(1 - VARIES, 1 + VARIES))
+from server.sessions.intents import Intent
+from server.worker.seen_people import SeenPeople
 
 
 class HiddenPolicies:
     """The seats of a session whose policies people take for one of them, and when each is there."""
 
-    def __init__(self, core: SessionCore, times: ArrivalTimes) -> None:
-        self._core, self._times = core, times
+    def __init__(self, core: SessionCore, people: SeenPeople) -> None:
+        self._core, self._people = core, people
         self._seats = [
             s.seat.seat_id for s in core.spec.seats if s.policy and s.stands_for_person is True
         ]
         self._here_at: dict[str, int] = {}
+        self._delays: dict[str, Iterator[int]] = {}
+        self._due: dict[str, deque[tuple[int, Intent]]] = {}
+        """Intents that are on their way, with the ticks at which they come in."""
         self._began = core.tick
         self.begin()
 
@@ -66,11 +37,15 @@ class HiddenPolicies:
         core = self._core
         self._began = core.tick
         self._here_at = {}
+        self._due = {seat: deque() for seat in self._seats}
+        for seat in self._seats:
+            rng = Random(f"{core.spec.seed} {core.episode_spec.episode_id} {seat} acts")
+            self._delays[seat] = self._people.inputs.delays(rng)
         if core.phase != "gathering":
             return
         for seat in self._seats:
             rng = Random(f"{core.spec.seed} {core.episode_spec.episode_id} {seat} comes")
-            self._here_at[seat] = core.tick + self._times.draw(rng, self._is_first)
+            self._here_at[seat] = core.tick + self._people.arrivals.draw(rng, self._is_first)
 
     @property
     def _is_first(self) -> bool:
@@ -84,6 +59,25 @@ class HiddenPolicies:
         """Tell whether it acts, as people do, while the task's clock waits for them."""
         return seat in self._seats
 
+    def come_in(self, seat: str, intents: Iterable[Intent]) -> list[Intent]:
+        """Send what the policy of a seat wants now; return what comes in now.
+
+        Nothing overtakes what was sent before. Of one that is told of all comes in at once.
+        """
+        wanted = list(intents)
+        line = self._due.get(seat)
+        if line is None:
+            return wanted
+        if wanted:
+            due = self._core.tick + next(self._delays[seat])
+            if line:
+                due = max(due, line[-1][0])
+            line += [(due, intent) for intent in wanted]
+        found = []
+        while line and line[0][0] <= self._core.tick:
+            found.append(line.popleft()[1])
+        return found
+
     def see(self, tick: Tick) -> None:
         """Note the times of people who get ready."""
         for event in tick.events:
@@ -92,4 +86,4 @@ class HiddenPolicies:
                 and event.presence == "ready"
                 and not self._core.seats[event.seat].policy
             ):
-                self._times.note(self._core.tick - self._began, self._is_first)
+                self._people.arrivals.note(self._core.tick - self._began, self._is_first)

@@ -35,9 +35,10 @@ from server.wire.messages import (
 )
 from server.wire.quantise import metres3, mm3, radians, rotation_vector
 from server.worker.attendance import Attendance
-from server.worker.hidden_policies import ArrivalTimes
+from server.worker.input_delays import Walks
 from server.worker.input_timeout import InputTimeout
 from server.worker.policy_seats import PolicyBuilder, PolicySeats
+from server.worker.seen_people import SeenPeople
 from server.worker.view.client_inputs import intents_of
 from server.worker.view.house_snapshot import house_of
 from server.worker.view.public_view import EpisodeInfo, PublicView
@@ -53,8 +54,8 @@ _decode = msgspec.msgpack.Decoder(ClientMessage).decode
 class LiveSession:
     """A session as a worker runs it.
 
-    ``code_version`` is what `Welcome` tells, ``arrivals`` what all sessions of the worker know of
-    how people come.
+    ``code_version`` is what `Welcome` tells, ``people`` whom all sessions of the worker
+    have seen.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class LiveSession:
         code_version: str,
         resumed: bool = False,
         policies: PolicyBuilder | None = None,
-        arrivals: ArrivalTimes | None = None,
+        people: SeenPeople | None = None,
     ) -> None:
         self.core = core
         self._log = log
@@ -76,11 +77,12 @@ class LiveSession:
         self.viewers = Viewers(self.view)
         self._attendance = Attendance(core, loading_ticks, resumed)
         self._input_timeout = InputTimeout()
-        self._occupants = PolicySeats(core, policies or {}, arrivals)
+        self._occupants = PolicySeats(core, policies or {}, people)
         self._driver = TickDriver(core, self._occupants, log, self._publish)
         self.result: EpisodeResult | None = core.result() if core.phase == "ended" else None
         """The result of an ended episode that nobody has fetched yet; see `take_result`."""
         self._answers: list[Outgoing] = []
+        self._walks = Walks((people or SeenPeople()).inputs)
         self._page_stats: list[tuple[str, PageStats]] = []
         self._late_s: list[float] = []
         """Lateness of the ticks that the log does not tell of yet."""
@@ -168,6 +170,7 @@ class LiveSession:
         for intent in intents:
             if isinstance(intent, Drive):
                 self._input_timeout.hear(seat, intent, self.core.tick)
+                self._walks.note(seat, intent, self.core.tick)
             self.core.submit(seat, intent)
 
     def _ping(self, connection: int, ping: Ping) -> None:

@@ -17,7 +17,8 @@ from server.sessions.core import SessionCore, Tick
 from server.sessions.events import OccupantChanged
 from server.sessions.player import Player
 from server.sessions.policy_records import CallRecord, SkillRecord
-from server.worker.hidden_policies import ArrivalTimes, HiddenPolicies
+from server.worker.hidden_policies import HiddenPolicies
+from server.worker.seen_people import SeenPeople
 
 Company = dict[str, Any]
 """State that the policies of one episode share: one mind for both bodies is kept there."""
@@ -43,11 +44,11 @@ class PolicySeats:
     """The policies that drive seats of a session now."""
 
     def __init__(
-        self, core: SessionCore, policies: PolicyBuilder, arrivals: ArrivalTimes | None = None
+        self, core: SessionCore, policies: PolicyBuilder, people: SeenPeople | None = None
     ) -> None:
-        """Take ``arrivals``, the times in which people come; None: none are known yet."""
+        """Take ``people``, whom the worker has seen; None: it has seen nobody yet."""
         self._core = core
-        self._hidden = HiddenPolicies(core, arrivals or ArrivalTimes())
+        self._hidden = HiddenPolicies(core, people or SeenPeople())
         self._policies = policies
         self._players: dict[str, Player] = {}
         self._names: dict[str, str] = {}
@@ -78,7 +79,7 @@ class PolicySeats:
             if waits and not self._hidden.begins_the_clock(seat):
                 continue
             try:
-                for intent in player.intents(self._core):
+                for intent in self._hidden.come_in(seat, player.intents(self._core)):
                     self._core.submit(seat, intent)
             except Exception as error:
                 self._dismiss(seat, repr(error))

@@ -22,9 +22,9 @@ from server.sessions.play_count import NO_PLAY, PlayCount
 from server.sessions.spec import TICK_RATE, EpisodeSpec, SessionSpec
 from server.simulators.contract import Simulator
 from server.wall_clock import wall_s
-from server.worker.hidden_policies import ArrivalTimes
 from server.worker.live_session import LiveSession
 from server.worker.policy_seats import PolicyBuilder
+from server.worker.seen_people import SeenPeople
 
 MakeSimulator = Callable[[], Simulator]
 
@@ -67,7 +67,7 @@ class SessionLoader:
         self._loading_ticks = round(loading_timeout_s * TICK_RATE)
         self._code_version = code_version
         self._policies = policies or {}
-        self._arrivals = ArrivalTimes()
+        self._people = SeenPeople()
         self._tasks: dict[str, tuple[object, dict[str, Task]]] = {}
 
     def task(self, spec: EpisodeSpec) -> Task:
@@ -156,7 +156,7 @@ class SessionLoader:
             code_version=self._code_version,
             resumed=resumed,
             policies=self._policies,
-            arrivals=self._arrivals,
+            people=self._people,
         )
 
 

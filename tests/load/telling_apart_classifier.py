@@ -134,6 +134,8 @@ def features_of(stream: Stream) -> dict[str, float]:
     """Return the features of a stream by name."""
     found: dict[str, float] = {}
     for one in stream.received:
+        if one.way == "asked":
+            continue
         words = _page(one) if one.way == "page" else _message(one)
         for word in words:
             found[word] = 1.0
@@ -254,6 +256,8 @@ def _numbers(value: Any) -> Iterator[float]:
 def _kind(one: Received) -> str:
     if one.way == "page":
         return f"page {_masked(one.what[0])}"
+    if one.way == "asked":
+        return f"asked {_masked(one.what)}"
     what = one.what if one.way == "lobby" else one.what[1]
     return f"{one.way} {what[0]}"
 

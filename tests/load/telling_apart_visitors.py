@@ -37,6 +37,8 @@ from tests.server.web.doubles import boot_of
 
 REPEAT_TICKS = TICK_RATE // 10
 """Ticks after which a page says again that its body moves."""
+FOLLOWS_S = (0.02, 0.4)
+"""Shortest and longest time (s) in which a browser asks for the page that it is sent to."""
 LOADS_S = (0.3, 1.5)
 """Shortest and longest time (s) in which a page of theirs loads."""
 
@@ -96,11 +98,13 @@ class Visitor:
                 await self._get("/visit")
 
     async def _get(self, path: str) -> None:
+        self._note("asked", path)
         self._take(await self._client.get(path))
 
     async def _send(self, fields: Mapping[str, str]) -> None:
         action, data = filled(self._page, fields)
         headers = {"origin": self._url}
+        self._note("asked", action)
         self._take(await self._client.post(action, data=data, headers=headers))
 
     def _take(self, answer: httpx.Response) -> None:
@@ -121,7 +125,9 @@ class Visitor:
             async for message in socket:
                 self._note("lobby", json.loads(message))
                 if json.loads(message)[0] != "status":
-                    return
+                    break
+        # No two browsers of a pair follow at the same instant, as two coroutines do.
+        await asyncio.sleep(self._rng.uniform(*FOLLOWS_S))
 
     async def _play(self) -> None:
         self.session_id = self._path.removeprefix("/play/")
@@ -185,7 +191,9 @@ class Sender:
     def __init__(self, client: ProtocolClient) -> None:
         self._client = client
         self._forward = self._strafe = 0
-        self.yaw = self.pitch = 0
+        mine = client.model.agents[client.me]
+        # As a page does: what has not looked about looks where it stands.
+        self.yaw, self.pitch = mine.yaw, mine.pitch
         self._ids = 0
         self._moved_at = 0
 

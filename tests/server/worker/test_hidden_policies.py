@@ -10,7 +10,9 @@ import pytest
 
 from server.sessions.spec import TICK_RATE, SeatSpec
 from server.wire.messages import ReadyInput
-from server.worker.hidden_policies import LEAST_SEEN, ArrivalTimes, HiddenPolicies
+from server.worker.arrival_times import LEAST_SEEN, ArrivalTimes
+from server.worker.hidden_policies import HiddenPolicies
+from server.worker.seen_people import SeenPeople
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of
 from tests.server.worker.live_table import Chatter, Table
 
@@ -57,7 +59,7 @@ def test_the_time_of_people_is_what_is_learnt() -> None:
     seats = core_of().spec.seats
     assert not any(s.policy for s in seats)
     made, times = Table(), ArrivalTimes()
-    made.session._occupants._hidden = HiddenPolicies(made.session.core, times)
+    made.session._occupants._hidden = HiddenPolicies(made.session.core, SeenPeople(times))
     human, robot = made.come(HUMAN), made.come(ROBOT)
     made.run(2)
     made.send(human, ReadyInput())
