@@ -30,6 +30,7 @@ from server.lobby.robot_partners import RobotPartners
 from server.lobby.team_offers import TeamOffers
 from server.lobby.ticket_records import TicketRecords
 from server.newly_opened import NewlyOpened
+from server.personal.process_keys import use_keys
 from server.privacy.retention import Retention
 from server.privacy.retention_watch import keep_retention
 from server.recruiting.draw_seed import DrawSeed
@@ -123,7 +124,8 @@ def make_state(
     password (``has_accounts`` says that some have one), and for a key that cannot be trusted.
     """
     settings.require_operators(has_accounts=has_accounts)
-    version, database = server_version(), Database(settings.database, settings.database_wait_s)
+    version = server_version()
+    database = Database(settings.database, settings.database_wait_s, use_keys(settings.keys))
     rate = settings.clock_rate
     fast = FastClock(rate, settings.clock_since)
     clock = clock or fast.monotonic

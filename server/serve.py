@@ -22,6 +22,7 @@ from server.hosting.orphaned_logs import orphaned_logs
 from server.logs import configure_logging
 from server.operator_accounts import MAKE_ACCOUNT
 from server.owner_lock import OwnedError, Ownership
+from server.personal.process_keys import use_keys
 from server.research.studies.opening import Running, running
 from server.settings import Settings
 from server.store import Database
@@ -201,7 +202,7 @@ async def _prepare(settings: Settings) -> bool:
     Returns whether operators have accounts.
     The application does both again, but there a failure comes out as a traceback of Uvicorn's.
     """
-    database = Database(settings.database)
+    database = Database(settings.database, keys=use_keys(settings.keys))
     try:
         await database.upgrade()
         async with database.transaction() as db:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from episodes.rules import COHABIT, profile_named
@@ -43,6 +43,8 @@ class Settings(RetentionSettings):
     """Port to listen on; 0: a free one."""
     data_dir: Path = Path("data")
     """Directory of houses, tasks, recordings and (by default) the database."""
+    keys_dir: Path = Path()
+    """Folder of the keys of people's words, in no backup; empty: ``…-keys`` beside the data."""
     database_url: str = ""
     """SQLAlchemy URL with an async driver; empty: SQLite in the data directory."""
     member: str = Field(default="main", pattern=r"^[a-z0-9][a-z0-9-]{0,31}$")
@@ -97,8 +99,7 @@ class Settings(RetentionSettings):
     clock_since: float = Field(default=0.0, ge=0)
     """Time (s since 1970) up to which that clock was right: the same for all processes of a day."""
     address_share: float = Field(default=0.5, gt=0, le=1)
-    """Share of all places that visitors of one address may hold at once, playing or waiting; 1: no
-    limit."""
+    """Share of all places that visitors of one address may hold at once, playing or waiting."""
     address_forms: str = "600/minute"
     """Most forms (buttons that begin, join, leave or go on) from one address."""
     address_newcomers: str = "180/minute;1200/hour"
@@ -142,8 +143,7 @@ class Settings(RetentionSettings):
     robot_wait_s: float = Field(default=20.0, ge=0)
     """Seconds after the last person has finished in which a policy may still finish."""
     ends_on_success: bool = False
-    """Whether a task ends once it is done and nothing that it names is in a hand, without anybody's
-    *Finish*."""
+    """Whether a task ends once it is done and nothing that it names is held, without *Finish*."""
     loading_timeout_s: float = Field(default=120.0, gt=0)
     """Seconds to come for an episode, and as many to load; then it begins without who is late."""
     lobby_grace_s: float = Field(default=5.0, ge=0)
@@ -261,16 +261,10 @@ class Settings(RetentionSettings):
     def _are_rules(cls, value: str) -> str:
         return profile_named(value).exact_name
 
-    @field_validator("allowed_hosts")
+    @field_validator("allowed_hosts", "proxy_ips")
     @classmethod
-    def _are_hosts(cls, value: str) -> str:
-        read_host_patterns(value)
-        return value
-
-    @field_validator("proxy_ips")
-    @classmethod
-    def _are_proxies(cls, value: str) -> str:
-        read_proxies(value)
+    def _are_hosts(cls, value: str, info: ValidationInfo) -> str:
+        (read_proxies if info.field_name == "proxy_ips" else read_host_patterns)(value)
         return value
 
     @field_validator("address_forms", "address_newcomers", "participant_forms")
@@ -347,6 +341,12 @@ class Settings(RetentionSettings):
             # Without the value: the address of a webhook is a secret.
             raise ValueError("expected an address such as http://host:8100/v1, with its scheme")
         return value
+
+    @property
+    def keys(self) -> Path:
+        """The folder of keys in force."""
+        data = self.data_dir.absolute()
+        return data.with_name(f"{data.name}-keys") if self.keys_dir == Path() else self.keys_dir
 
     @property
     def recordings_dir(self) -> Path:

@@ -40,15 +40,15 @@ IMPERATIVES = words(
     """
     accept act add align announce answer append archive ask assign become begin bind break bring
     build call carry check choose classify clean close compare compile complete compress compute
-    connect convert copy count cut deal decide declare decode describe divide do draft draw drop
-    dump edit empty encode end estimate evaluate explain export face fill find finish fit flush fold
-    forget form free furnish generate give go ground group hang have install join judge keep
+    connect convert copy count cut deal decide declare decode describe destroy divide do draft draw
+    drop dump edit empty encode end estimate evaluate explain export face fill find finish fit flush
+    fold forget form free furnish generate give go ground group hang have install join judge keep
     launch lay leave let list listen load log look lower make mark match measure merge mirror move
-    name note open order outline pack parse pass phrase pick plan play pool print probe publish
-    pull put queue quote raise rate read receive record reduce refer refuse relay release remember
-    remove render reopen repeat replace report require restore return reverse run say score seat see
-    seed send serve set share shorten show sign slow sort spend split stand start step stop store
-    submit sum take tell tile time try turn undo unpack wait walk wire word write yield
+    name note open order outline pack parse pass phrase pick plan play pool print probe publish pull
+    put queue quote raise rate read receive record reduce refer refuse relay release remember remove
+    render reopen repeat replace report require restore return reverse run say score seal seat see
+    seed send serve set settle share shorten show sign slow sort spend split stand start step stop
+    store submit sum take tell tile time try turn undo unpack wait walk wire word write yield
     """
 )
 """Verbs that the docstrings of functions begin with; another that fits is added here."""

@@ -70,6 +70,11 @@ def _make(settings: Settings, target: Path, version: str, tell: Tell) -> int:
 
 
 def _place(settings: Settings, target: Path) -> Path:
+    if settings.keys.absolute().is_relative_to(settings.data_dir.absolute()):
+        raise BackupError(
+            f"{settings.keys}, the folder of keys, is inside the data directory: move it elsewhere "
+            "and name it in COHABIT_KEYS_DIR, so that no copy of the data can be read without it"
+        )
     if target.is_dir():
         stamp = utc_now().strftime("%Y-%m-%dT%H-%M-%SZ")
         target = target / f"cohabit-{settings.member}-{stamp}.tar"

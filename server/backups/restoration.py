@@ -32,17 +32,23 @@ from server.backups.manifest import (
 )
 from server.backups.untrusted_tar import BoundedReads, checked_members
 from server.owner_lock import FILE, SUFFIX, own
+from server.personal.key_folder import KeyFolder
 from server.settings import Settings
+from server.store.database import Database
+from server.store.forgotten_words import remove_older_words
 from server.store.member_lock import member_lock
 
+RECORDINGS = "recordings"
 _LARGEST_MANIFEST = 64 * 1024 * 1024
 
 
 def restore_backup(settings: Settings, backup: Path) -> Manifest:
     """Restore a backup, whole or not at all, and return its manifest.
 
+    The list of the forgotten, which lies with the keys, is applied before anything is in its place.
     Raises BackupError for a backup that is damaged or does not fit, and for a place that is not
-    empty; OwnedError beside a running server; and DatabaseError. Nothing is left behind then.
+    empty; OwnedError beside a running server; DatabaseError; and KeysError for a folder of keys
+    that cannot be read. Nothing is left behind then.
     """
     # Opened before anything is locked: nobody may be kept waiting by a pipe.
     with file_faults(settings.data_dir):
@@ -66,6 +72,10 @@ def _restore(settings: Settings, backup: Path, file: BinaryIO) -> Manifest:
     with tempfile.TemporaryDirectory(prefix=UNPACKED, dir=settings.data_dir) as folder:
         staging = Path(folder)
         manifest = _unpack(backup, file, staging, settings)
+        keys = KeyFolder(settings.keys)
+        if manifest.database == "sqlite" and keys.exists():
+            copy = f"sqlite+aiosqlite:///{staging / SQLITE_COPY}"
+            asyncio.run(_apply_forgotten(copy, keys, staging / RECORDINGS))
         with _moved_in(settings, staging, manifest):
             if manifest.database == "postgresql":
                 # Last, because nothing can take it back.
@@ -189,6 +199,28 @@ async def _restore_postgres(settings: Settings, dump: Path) -> None:
                 "(createdb) and name that"
             )
         await restore_postgres(settings.database, dump)
+        keys = KeyFolder(settings.keys)
+        if keys.exists():
+            await _apply_forgotten(settings.database, keys, settings.recordings_dir)
+
+
+async def _apply_forgotten(url: str, keys: KeyFolder, recordings: Path) -> None:
+    """Bring a database up to date, in which nobody is known who was forgotten since.
+
+    Logs of older releases lose their words, too. Raises DatabaseError, KeysError and BackupError.
+    """
+    database = Database(url, keys=keys)
+    try:
+        await database.upgrade()
+        async with database.transaction() as db:
+            await remove_older_words(db, recordings, recordings / "archive")
+    except msgspec.DecodeError as error:
+        raise BackupError(
+            f"a log in the backup has words of somebody who was forgotten, and cannot be read "
+            f"({error}): take another backup"
+        ) from error
+    finally:
+        await database.close()
 
 
 @contextmanager

@@ -29,4 +29,5 @@ def backup(
     except (BackupError, DatabaseError) as error:
         raise StopError(str(error)) from error
     echo(f"{sessions} sessions, {file.stat().st_size / 1e6:.1f} MB in {file}")
-    echo("It holds the key that signs tokens, and what people said: keep it as safe.")
+    echo("It holds the key that signs tokens, and what people did: keep it as safe.")
+    echo(f"The keys of who they are and what they wrote stay in {read_settings().keys}.")

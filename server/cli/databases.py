@@ -27,10 +27,12 @@ def in_database(
     ``upgrades`` brings the schema up to date first; otherwise an older one is refused, and nothing
     is changed.
     """
+    from server.personal.key_folder import KeysError
+    from server.personal.process_keys import use_keys
     from server.store import Database, DatabaseError
 
     async def run() -> T:
-        database = Database(settings.database, settings.database_wait_s)
+        database = Database(settings.database, settings.database_wait_s, use_keys(settings.keys))
         try:
             await (database.upgrade() if upgrades else database.check_release())
             async with database.transaction() as db:
@@ -40,5 +42,5 @@ def in_database(
 
     try:
         return asyncio.run(run())
-    except DatabaseError as error:
+    except (DatabaseError, KeysError) as error:
         raise StopError(str(error)) from error

@@ -20,13 +20,20 @@ def restore(
     from server.backups.manifest import BackupError
     from server.backups.restoration import restore_backup
     from server.owner_lock import OwnedError
+    from server.personal.key_folder import KeysError
     from server.store import DatabaseError
 
     settings = read_settings()
     try:
         manifest = restore_backup(settings, backup)
-    except (BackupError, DatabaseError, OwnedError) as error:
+    except (BackupError, DatabaseError, KeysError, OwnedError) as error:
         raise StopError(str(error)) from error
     made_at = datetime.fromtimestamp(manifest.made_at, UTC).isoformat(timespec="seconds")
     echo(f"{len(manifest.entries)} files of {made_at} are in {settings.data_dir}")
+    if not settings.keys.is_dir():
+        echo(
+            f"There is no folder of keys {settings.keys}: bring the server's there before it "
+            "starts. It has the list of those who were forgotten since, and without it nothing "
+            "that people wrote can be read."
+        )
     echo(f"Sessions go on if a server starts within {settings.resume_age_s:.0f} s of then.")

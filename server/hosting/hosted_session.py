@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping
 from enum import Enum, auto
 from functools import reduce
+from types import MappingProxyType
 
 from msgspec import UNSET
 
@@ -25,6 +26,7 @@ from server.sessions.play_count import NO_PLAY, PlayCount
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.wire.messages import EpisodeOver, Notice
 
+EMPTY: Mapping[str, str] = MappingProxyType({})
 UNRECORDED = Notice(
     "unrecorded", "We cannot save what happens right now. You can play on while we try again."
 )
@@ -74,8 +76,12 @@ that failed has not ended because its worker forgets it afterwards.
 class HostedSession:
     """A session as its host knows it: who is connected, and the worker that runs it."""
 
-    def __init__(self, spec: SessionSpec, episode: EpisodeSpec) -> None:
+    def __init__(
+        self, spec: SessionSpec, episode: EpisodeSpec, people: Mapping[str, str] = EMPTY
+    ) -> None:
         self.spec = spec
+        self.people = dict(people)
+        """Participants of the seats."""
         self.episode = episode
         self.hosted_at = time.monotonic()
         self.worker: Supervisor | None = None

@@ -8,7 +8,7 @@ this finds out before anything else is decided, however long the database is awa
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
@@ -26,7 +26,9 @@ log = structlog.get_logger(__name__)
 class OpeningHost(Protocol):
     """Host that an opening asks for a session."""
 
-    async def open(self, spec: SessionSpec, episode: EpisodeSpec) -> object: ...
+    async def open(
+        self, spec: SessionSpec, episode: EpisodeSpec, *, people: Mapping[str, str]
+    ) -> object: ...
 
 
 class Patience(NamedTuple):
@@ -63,8 +65,9 @@ class MatchOpening:
         Raises HostError or MatchRefusedError: nothing is stored then, nor will be, and the caller
         closes the session in the host, if it is there.
         """
+        people = {a.seat_id: a.participant_id for a in record.match.assignments}
         try:
-            opening = self._host.open(record.spec, record.episode)
+            opening = self._host.open(record.spec, record.episode, people=people)
             await attempt(opening, self._patience.host_s)
         except Exception as error:
             raise HostError(f"the session could not be opened: {error}") from error

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import structlog
 from server.hosting import crash_blame
 from server.hosting.host_stats import HostStats
 from server.hosting.hosted_session import (
+    EMPTY,
     RECONNECTED,
     RECONNECTING,
     RECORDED,
@@ -142,6 +144,7 @@ class SessionHost(Relay):
         *,
         resume: bool = False,
         played: bool = False,
+        people: Mapping[str, str] = EMPTY,
     ) -> Opened:
         """Open a session, or resume it from its log. Raises HostError. Idempotent.
 
@@ -154,7 +157,7 @@ class SessionHost(Relay):
                 if hosted.has_failed:
                     raise HostError("it could not be opened for who asked first")
                 return Opened(spec.session_id, hosted.episode.episode_id)
-        hosted = HostedSession(spec, episode)
+        hosted = HostedSession(spec, episode, people)
         hosted.was_played = played
         self._sessions[spec.session_id] = hosted
         async with hosted.turn:
@@ -227,6 +230,7 @@ class SessionHost(Relay):
             hosted.was_played,
             hosted.shown,
             tuple(sorted(self._vacated.get(hosted.spec.session_id, ()))),
+            hosted.people,
         )
 
     def log_path(self, session_id: str) -> Path:

@@ -45,7 +45,7 @@ from server.store.episodes import store_result
 from server.store.identifiers import new_id
 from server.store.matches import MatchRecord
 from server.store.models import EpisodeRow, SessionRow
-from server.store.sessions import LeftSeat, close_session, open_sessions, vacated_seats
+from server.store.sessions import LeftSeat, close_session, open_sessions, people_in, vacated_seats
 from server.store.tickets import end_all_live
 from server.wall_clock import utc_now
 
@@ -228,7 +228,8 @@ class SessionManager:
         if row.session_id in self._hosted:
             await self.host.next_episode(row.session_id, episode)
         else:
-            await self.host.open(msgspec.convert(row.spec, SessionSpec), episode)
+            spec = msgspec.convert(row.spec, SessionSpec)
+            await self.host.open(spec, episode, people=people_in(row))
             self._hosted.add(row.session_id)
 
     def _vacate(self, row: SessionRow) -> None:
@@ -322,7 +323,8 @@ class SessionManager:
         self._hosted.add(row.session_id)
         self._vacate(row)
         # Its players may be there by now, and are told what its log says before it is closed.
-        await self.host.open(spec, spec_of(last, self._settings), resume=True, played=True)
+        episode, people = spec_of(last, self._settings), people_in(row)
+        await self.host.open(spec, episode, resume=True, played=True, people=people)
         log.info("session.resumed", session=row.session_id)
         return True
 

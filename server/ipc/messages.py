@@ -27,7 +27,8 @@ class OpenSession(msgspec.Struct, frozen=True, tag="open", array_like=True):
 
     One that was ``played`` must have a log: without it nothing can be resumed, and nothing begins
     anew as if nobody had been there. ``shown`` is how far anybody was shown it, as far as the web
-    process knows; the people of ``vacated`` seats have left for good. Answered by `Opened` or
+    process knows; the people of ``vacated`` seats have left for good. ``people`` are the
+    participants of the seats, whose words are sealed in the log. Answered by `Opened` or
     `OpenFailed`.
     """
 
@@ -38,6 +39,7 @@ class OpenSession(msgspec.Struct, frozen=True, tag="open", array_like=True):
     played: bool = False
     shown: PlayCount = NO_PLAY
     vacated: tuple[str, ...] = ()
+    people: dict[str, str] = {}
 
 
 class NextEpisode(msgspec.Struct, frozen=True, tag="next", array_like=True):

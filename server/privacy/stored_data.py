@@ -12,7 +12,7 @@ TABLES: tuple[Holding, ...] = (
         "to know a browser again, by the hash of its cookie",
         terms.OPEN_PLAY,
         Seen.NOBODY,
-        technical="created_at",
+        technical="created_at forgotten_at",
         pseudonymous="participant_id cookie_hash",
     ),
     holding(
@@ -102,7 +102,7 @@ TABLES: tuple[Holding, ...] = (
         terms.IDENTITIES,
         Seen.PAYERS,
         none="study mode recruiter",
-        pseudonymous="visit_id",
+        pseudonymous="visit_id external_hash",
         personal="external_id parameters",
     ),
     holding(

@@ -81,11 +81,9 @@ def archive(log: Path, folder: Path) -> Archived:
         raise ValueError(str(error)) from error
     lost = _lost_after(log, verified)
     data = _with_loss(verified, lost)
-    # No time stands in it: the same log is the same file.
-    packed = gzip.compress(data, mtime=0)
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{log.name.removesuffix(SUFFIX)}{PACKED_SUFFIX}"
-    _write_whole(target, packed)
+    packed = pack(data, target)
     return Archived(
         session_id=log.name.removesuffix(SUFFIX),
         file=target.name,
@@ -131,7 +129,15 @@ def read_own_log(path: Path) -> bytes:
         return file.read()
 
 
-def _write_whole(target: Path, data: bytes) -> None:
+def pack(data: bytes, target: Path) -> bytes:
+    """Write the packed data of a log, and return them: the same data are the same file."""
+    # No time stands in it.
+    packed = gzip.compress(data, mtime=0)
+    write_whole(target, packed)
+    return packed
+
+
+def write_whole(target: Path, data: bytes) -> None:
     """Write a file that, after a crash or a power cut, is whole or is not there."""
     draft = target.with_suffix(f"{target.suffix}.part")
     with open(draft, "wb", opener=regular_file) as file:

@@ -15,6 +15,8 @@ from episodes.bounded_files import NumberedLine, decode_line
 from episodes.dataset import Task
 from episodes.evaluation import EvaluatorState, PropositionChange, Surroundings
 from episodes.world import Change
+from server.personal.process_keys import process_keys
+from server.personal.sealing import opened_json
 from server.sessions.events import (
     AimChanged,
     Begun,
@@ -243,10 +245,17 @@ def encode(line: Line) -> bytes:
 
 
 def decode(line: bytes | memoryview) -> Line:
-    """Decode a line. Raises msgspec.DecodeError for what is not one of this format."""
-    return _decoder.decode(line)
+    """Decode a line, words opened that this process has the keys of.
+
+    Raises msgspec.DecodeError for what is not one of this format.
+    """
+    return _decoder.decode(opened_json(process_keys(), bytes(line)))
 
 
 def decode_numbered(path: str | os.PathLike[str], line: NumberedLine) -> Line:
-    """Decode a line of a file that may come from anybody. Raises UnreadableError."""
-    return decode_line(path, line, _decoder)
+    """Decode a line of a file that may come from anybody, as `decode` does.
+
+    Raises UnreadableError.
+    """
+    opened = line._replace(data=opened_json(process_keys(), line.data))
+    return decode_line(path, opened, _decoder)

@@ -21,6 +21,7 @@ from msgspec import UNSET, UnsetType
 
 from episodes.evaluation import EVALUATOR_VERSION
 from server.recording.durable_file import DurableFile
+from server.recording.line_sealing import LineSealer
 from server.recording.log_checksums import signed
 from server.recording.log_records import (
     End,
@@ -56,7 +57,8 @@ class LogWriter:
     A file at a ``path`` is written again when somebody removes it, and has a mark beside it that
     says how far it was played while nothing could be written. ``crc`` continues the checksum of
     what is in the file already. A log that ``beats`` has a checksum each second even if nothing
-    happens, so that no session goes back further than that.
+    happens, so that no session goes back further than that. A ``sealer`` seals what people say;
+    without one it is written as it is.
     """
 
     def __init__(
@@ -68,7 +70,9 @@ class LogWriter:
         code_version: str = "",
         beats: bool = False,
         digests: Mapping[str, str] | UnsetType = UNSET,
+        sealer: LineSealer | None = None,
     ) -> None:
+        self._sealer = sealer
         self.file = DurableFile(file, path)
         self._path = path
         self._mark = None if path is None else PlayedMark(path)
@@ -132,14 +136,19 @@ class LogWriter:
             events = tuple(e for e in tick.events if not isinstance(e, Selection | Refused))
         heard = tuple(h for h in tick.intents if self._is_news(h)) if tick.intents else ()
         acted = bool(events) or any(not isinstance(h.intent, Drive | Look) for h in heard)
+        sealed, listened = events, heard
+        if self._sealer is not None and (events or heard):
+            programs = {seat: seated.policy for seat, seated in core.seats.items()}
+            sealed = self._sealer.events(events, programs)
+            listened = self._sealer.heard(heard, programs)
         if tick.changes or heard or events or tick.facts or tick.propositions:
             self._lines.append(
                 encode(
                     TickLine(
                         tick.tick,
                         tick.changes,
-                        events,
-                        heard,
+                        sealed,
+                        listened,
                         tick.facts,
                         tick.propositions,
                         dict(tick.by) if tick.by else {},
@@ -167,12 +176,15 @@ class LogWriter:
 
     def model_calls(self, core: SessionCore, calls: Iterable[CallRecord], now: float) -> None:
         """Append what policies asked of models."""
-        for call in calls:
-            self._lines.append(encode(ModelCalled(core.tick, now, self._prompts.shorten(call))))
+        for call in map(self._prompts.shorten, calls):
+            kept = call if self._sealer is None else self._sealer.call(call)
+            self._lines.append(encode(ModelCalled(core.tick, now, kept)))
 
     def skills(self, core: SessionCore, skills: Iterable[SkillRecord], now: float) -> None:
         """Append what skill calls of policies came to."""
-        self._lines += [encode(SkillEnded(core.tick, now, skill)) for skill in skills]
+        for skill in skills:
+            kept = skill if self._sealer is None else self._sealer.skill(skill)
+            self._lines.append(encode(SkillEnded(core.tick, now, kept)))
 
     def page(self, core: SessionCore, seat: str, stats: PageStats, now: float) -> None:
         """Append figures of a seat's page."""

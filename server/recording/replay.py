@@ -16,6 +16,7 @@ from episodes.bounded_files import NumberedLine, UnreadableError, lines_of
 from episodes.evaluation import EvaluatorState, PropositionChange, SafeEvaluator, Verdict
 from episodes.rules import profile_named
 from server.recording.durable_file import open_log
+from server.recording.line_sealing import LineSealer
 from server.recording.log_checksums import Verified, verify
 from server.recording.log_records import (
     DID_START,
@@ -282,6 +283,7 @@ def resume(
     *,
     code_version: str = "",
     shown: PlayCount = NO_PLAY,
+    sealer: LineSealer | None = None,
 ) -> tuple[SessionCore, LogWriter, RecoveryReport]:
     """Go on with a session from its log, a torn end cut off.
 
@@ -305,7 +307,14 @@ def resume(
         file.close()
         raise
     played = read_mark(path)
-    log = LogWriter(file, path=path, crc=verified.crc, code_version=code_version, beats=True)
+    log = LogWriter(
+        file,
+        path=path,
+        crc=verified.crc,
+        code_version=code_version,
+        beats=True,
+        sealer=sealer,
+    )
     recorded = recorded_play(verified)
     missing = played.lost_after(recorded, shown.at_least(seen_play(verified)))
     core.state.lose(missing.ticks)

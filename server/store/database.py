@@ -23,13 +23,17 @@ from sqlalchemy.ext.asyncio import (
     create_async_engine,
 )
 
+from server.personal.key_folder import KeyFolder
 from server.store.database_faults import DatabaseError, fault, faults_of
+from server.store.forgetting import settle
 from server.store.models import EpisodeRow, ParticipantRow, SessionRow, TicketRow
+from server.store.sealed_rows import INFO
 from server.store.sqlite_connections import SqliteConnections
 from server.store.sqlite_file import SqliteFile
 from server.store.turns import DatabaseTurns
 from server.store.types import read_json
 from server.store.visit_models import VisitRow
+from server.wall_clock import utc_now
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _ASYNC_DRIVERS = {
@@ -43,6 +47,8 @@ _SQLITE_PRAGMAS = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=NORMAL",
     "PRAGMA foreign_keys=ON",
+    # What is overwritten or deleted is gone from the file, too.
+    "PRAGMA secure_delete=ON",
 )
 LOCK_WAIT_S = 5.0
 """Seconds to wait for what somebody else has locked, unless the settings say otherwise."""
@@ -91,9 +97,14 @@ _BRINGS_UP = "`cohabit serve` and `cohabit study open FILE` bring it up to this 
 
 
 class Database:
-    """A database; make it, `upgrade` it, `close` it at the end."""
+    """A database; make it, `upgrade` it, `close` it at the end.
 
-    def __init__(self, url: str, wait_s: float = LOCK_WAIT_S) -> None:
+    ``keys`` seal the words of people; None: this one writes and opens none.
+    """
+
+    def __init__(
+        self, url: str, wait_s: float = LOCK_WAIT_S, keys: KeyFolder | None = None
+    ) -> None:
         parsed = database_url(url)
         self.url = parsed.render_as_string(hide_password=True)
         self._is_sqlite = parsed.get_backend_name() == "sqlite"
@@ -125,7 +136,10 @@ class Database:
             event.listen(
                 self.engine.sync_engine, "before_cursor_execute", self._turns.before_statement
             )
-        self._make_session = async_sessionmaker(self.engine, expire_on_commit=False)
+        self._keys = keys
+        self._make_session = async_sessionmaker(
+            self.engine, expire_on_commit=False, info={INFO: keys}
+        )
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncSession]:
@@ -152,7 +166,9 @@ class Database:
     async def upgrade(self) -> None:
         """Bring the schema to this release's.
 
-        Raises DatabaseError when the database cannot be used or is of a later release.
+        With keys, what older rows hold is sealed, and the list of the forgotten is applied. Raises
+        DatabaseError when the database cannot be used or is of a later release, and KeysError for
+        a folder of keys that cannot be.
         """
         try:
             with faults_of(self.url, "cannot be opened"):
@@ -163,6 +179,9 @@ class Database:
             raise _another_release(self.url, str(error)) from error
         if self._file is not None:
             self._file.remember()
+        if self._keys is not None:
+            async with self.transaction() as db:
+                await settle(db, utc_now())
 
     def _check_file(self) -> None:
         # Before a connection is opened, which would make an empty file.

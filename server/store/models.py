@@ -52,6 +52,8 @@ class ParticipantRow(Base):
     participant_id: Mapped[str] = mapped_column(Id, primary_key=True)
     cookie_hash: Mapped[str] = mapped_column(String(64), unique=True)
     created_at: Mapped[datetime]
+    forgotten_at: Mapped[datetime | None]
+    """Time at which they were forgotten: their key is destroyed, and no browser is theirs."""
 
 
 class MatchRow(Base):

@@ -28,6 +28,7 @@ Act = Literal[
     "unblind",
     "withdraw",
     "purge",
+    "forget",
     "payments",
     "end_session",
     "remove",

@@ -154,7 +154,7 @@ async def remove_identities(db: AsyncSession, before: datetime) -> Mapping[str, 
     )
     known = [row for row in rows if row.external_id is not None or row.parameters]
     for row in known:
-        row.external_id, row.parameters = None, {}
+        row.external_id, row.external_hash, row.parameters = None, None, {}
     return {"ids at recruiters": len(known)}
 
 

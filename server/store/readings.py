@@ -19,4 +19,4 @@ async def add_reading(
 ) -> None:
     """Store for how long the explanation of an episode was read, beside what was told before."""
     number = 1 + await attempts_at(db, visit_id, PAGE, episode_id)
-    add_answers(db, visit_id, PAGE, number, {QUESTION: read_ms}, now, occasion=episode_id)
+    await add_answers(db, visit_id, PAGE, number, {QUESTION: read_ms}, now, occasion=episode_id)

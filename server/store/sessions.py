@@ -420,6 +420,11 @@ def has_stayed(session: SessionRow, participant_id: str) -> bool:
     return mine is None or (session.closed_at is not None and mine >= session.closed_at)
 
 
+def people_in(session: SessionRow) -> dict[str, str]:
+    """Return the participants of a session by their seats."""
+    return {o.seat_id: o.participant_id for o in session.occupancies if o.participant_id}
+
+
 def vacated_seats(session: SessionRow) -> list[str]:
     """Return the seats of an open session that their people have left for good."""
     return [o.seat_id for o in session.occupancies if o.participant_id and o.until is not None]

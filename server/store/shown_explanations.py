@@ -51,4 +51,4 @@ async def add_shown(
     if value in before or len(before) >= MOST:
         return
     number = 1 + await attempts_at(db, visit_id, PAGE, episode_id)
-    add_answers(db, visit_id, PAGE, number, {QUESTION: value}, now, occasion=episode_id)
+    await add_answers(db, visit_id, PAGE, number, {QUESTION: value}, now, occasion=episode_id)

@@ -144,7 +144,7 @@ async def _same_people(
             theirs,
             and_(
                 theirs.recruiter == again.recruiter,
-                theirs.external_id == again.external_id,
+                theirs.external_hash == again.external_hash,
             ),
         )
         .join(visit, visit.visit_id == theirs.visit_id)

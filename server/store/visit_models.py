@@ -1,6 +1,7 @@
 """Tables of visits: where each stands, what it agreed to and answered, and who it is elsewhere.
 
-What a recruiter knows people by is in `IdentityRow` alone, so that nothing else can leak it.
+What a recruiter knows people by is in `IdentityRow` alone, so that nothing else can leak it. That,
+and what people wrote, is sealed under a key of each (`server.store.sealed_rows`).
 """
 
 from __future__ import annotations
@@ -91,16 +92,18 @@ class IdentityRow(Base):
     """A participant as the recruiter knows them. For payments, and for who comes again."""
 
     __tablename__ = "identities"
-    __table_args__ = (UniqueConstraint("study", "mode", "recruiter", "external_id"),)
+    __table_args__ = (UniqueConstraint("study", "mode", "recruiter", "external_hash"),)
 
     visit_id: Mapped[str] = mapped_column(ForeignKey(VisitRow.visit_id), primary_key=True)
     study: Mapped[str] = mapped_column(Name)
     mode: Mapped[str] = mapped_column(Word)
     recruiter: Mapped[str] = mapped_column(Word)
-    external_id: Mapped[str | None] = mapped_column(String(255))
-    """Id of the person there; None: the recruiter has none."""
+    external_id: Mapped[str | None] = mapped_column(Text)
+    """Id of the person there, sealed; None: the recruiter has none, or they were forgotten."""
+    external_hash: Mapped[str | None] = mapped_column(String(64))
+    """Keyed hash of the recruiter and the id, which stays: who comes twice is known by it."""
     parameters: Mapped[dict[str, Any]]
-    """Parameters of the link as they came, by the names that they had."""
+    """Parameters of the link as they came, by the names that they had; sealed."""
 
 
 class ConsentRow(Base):
@@ -136,7 +139,7 @@ class AnswerRow(Base):
     """Count of attempts at the page, from 1."""
     question: Mapped[str] = mapped_column(Name)
     value: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)
-    """Answer in the question's own form; None: it was left out."""
+    """Answer in the question's own form, words sealed; None: it was left out."""
     is_identifying: Mapped[bool]
     """Whether it may tell who somebody is, so that no export but the payments has it."""
     answered_at: Mapped[datetime]
@@ -150,6 +153,7 @@ class DraftRow(Base):
     visit_id: Mapped[str] = mapped_column(ForeignKey(VisitRow.visit_id), primary_key=True)
     page: Mapped[str] = mapped_column(String(128), primary_key=True)
     fields: Mapped[dict[str, Any]]
+    """Fields by their names, sealed."""
     saved_at: Mapped[datetime]
 
 
@@ -164,6 +168,7 @@ class TroubleRow(Base):
     page: Mapped[int]
     session_id: Mapped[str | None] = mapped_column(ForeignKey(SessionRow.session_id))
     text: Mapped[str] = mapped_column(Text)
+    """Report in the participant's own words, sealed."""
     reported_at: Mapped[datetime]
     told_at: Mapped[datetime | None]
     """Time at which the operator was told; None: not yet."""

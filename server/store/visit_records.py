@@ -11,6 +11,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.study.pages import Permission
 from matchmaking.visit_signs import Sign
+from server.store.sealed_rows import (
+    keys_of,
+    open_value,
+    person_of,
+    sealed_object,
+    sealed_text,
+    sealed_value,
+)
 from server.store.visit_models import (
     AnswerRow,
     ConsentRow,
@@ -80,7 +88,7 @@ async def attempts_at(db: AsyncSession, visit_id: str, page: str, occasion: str 
 
 async def latest_answer(db: AsyncSession, visit_id: str, page: str, question: str) -> Any:
     """Return the answer of the latest attempt at a question; None: it was not answered."""
-    return await db.scalar(
+    stored = await db.scalar(
         select(AnswerRow.value)
         .where(
             AnswerRow.visit_id == visit_id, AnswerRow.page == page, AnswerRow.question == question
@@ -88,9 +96,10 @@ async def latest_answer(db: AsyncSession, visit_id: str, page: str, question: st
         .order_by(AnswerRow.attempt.desc())
         .limit(1)
     )
+    return open_value(keys_of(db), stored)
 
 
-def add_answers(
+async def add_answers(
     db: AsyncSession,
     visit_id: str,
     page: str,
@@ -100,8 +109,13 @@ def add_answers(
     *,
     occasion: str = "",
     identifying: frozenset[str] = frozenset(),
+    words: frozenset[str] = frozenset(),
 ) -> None:
-    """Store the answers of one attempt at a page, by the names of its questions."""
+    """Store the answers of one attempt at a page, by the names of its questions.
+
+    What is identifying or in words is sealed.
+    """
+    person = await person_of(db, visit_id)
     for question, value in values.items():
         row = AnswerRow(
             visit_id=visit_id,
@@ -109,7 +123,7 @@ def add_answers(
             occasion=occasion,
             attempt=attempt,
             question=question,
-            value=value,
+            value=sealed_value(db, person, value) if question in identifying | words else value,
             is_identifying=question in identifying,
             answered_at=now,
         )
@@ -137,7 +151,8 @@ async def save_draft(
     db: AsyncSession, visit_id: str, page: str, fields: Fields, now: datetime
 ) -> None:
     """Keep the fields of a page until it is sent, in the turn of its visit."""
-    row = DraftRow(visit_id=visit_id, page=page, fields=dict(fields), saved_at=now)
+    kept = sealed_object(db, await person_of(db, visit_id), dict(fields))
+    row = DraftRow(visit_id=visit_id, page=page, fields=kept, saved_at=now)
     await db.merge(row)
 
 
@@ -153,7 +168,7 @@ def add_trouble(db: AsyncSession, visit: VisitRow, text: str, now: datetime) -> 
         place=visit.place,
         page=visit.page,
         session_id=visit.session_id,
-        text=text,
+        text=sealed_text(db, visit.participant_id, text),
         reported_at=now,
     )
     db.add(row)

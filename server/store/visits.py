@@ -20,6 +20,7 @@ from matchmaking.tickets import State
 from matchmaking.tutorials import PRACTICE
 from matchmaking.visits import LIVE, Event, Place, Route, Standing
 from server.store.models import ParticipantRow
+from server.store.sealed_rows import hidden_id, sealed_object, sealed_text
 from server.store.tickets import latest_ticket, session_of_ticket
 from server.store.visit_models import IdentityRow, VisitRow, VisitStepRow
 
@@ -102,7 +103,7 @@ async def known_visit(db: AsyncSession, arrival: Arrival) -> VisitRow | None:
             IdentityRow.study == arrival.study,
             IdentityRow.mode == arrival.mode,
             IdentityRow.recruiter == arrival.recruiter,
-            IdentityRow.external_id == arrival.external_id,
+            IdentityRow.external_hash == hidden_id(db, arrival.recruiter, arrival.external_id),
         )
     )
 
@@ -132,13 +133,15 @@ async def begin_visit(
     )
     db.add(row)
     await db.flush()
+    known = arrival.external_id
     identity = IdentityRow(
         visit_id=visit_id,
         study=arrival.study,
         mode=arrival.mode,
         recruiter=arrival.recruiter,
-        external_id=arrival.external_id,
-        parameters=dict(arrival.parameters),
+        external_id=None if known is None else sealed_text(db, participant_id, known),
+        external_hash=None if known is None else hidden_id(db, arrival.recruiter, known),
+        parameters=sealed_object(db, participant_id, dict(arrival.parameters)),
     )
     db.add(identity)
     await db.flush()

@@ -12,8 +12,10 @@ from typing import NamedTuple
 
 from episodes.dataset import Task, read_dataset
 from server.ipc.messages import OpenSession
+from server.personal.process_keys import process_keys
 from server.recording.archive import read_own_log
 from server.recording.durable_file import free_name, open_log
+from server.recording.line_sealing import LineSealer
 from server.recording.log_checksums import verify
 from server.recording.log_writer import LogWriter
 from server.recording.replay import RecoveryError, resume
@@ -116,7 +118,14 @@ class SessionLoader:
         task = self.task(message.episode)
         core = SessionCore(message.spec, message.episode, task, self.simulator(message.spec))
         file, crc = _append_to(path)
-        log = LogWriter(file, path=path, crc=crc, code_version=self._code_version, beats=True)
+        log = LogWriter(
+            file,
+            path=path,
+            crc=crc,
+            code_version=self._code_version,
+            beats=True,
+            sealer=_sealer(message, goes_on=False),
+        )
         log.open_episode(core, wall_s())
         if log.file.problem:
             # People who come to a session that cannot be recorded would play for nothing.
@@ -133,6 +142,7 @@ class SessionLoader:
             wall_s(),
             code_version=self._code_version,
             shown=message.shown,
+            sealer=_sealer(message, goes_on=True),
         )
         session = self._live(core, log, resumed=True)
         if session.episode_id != message.episode.episode_id:
@@ -158,6 +168,17 @@ class SessionLoader:
             policies=self._policies,
             people=self._people,
         )
+
+
+def _sealer(message: OpenSession, *, goes_on: bool) -> LineSealer | None:
+    """Return what seals the words of a session's people; None: it has none, or keys are nowhere.
+
+    Of one that goes on nobody looks who has spoken: it may have been all of them.
+    """
+    keys = process_keys()
+    if keys is None or not message.people:
+        return None
+    return LineSealer(keys, message.people, message.people.values() if goes_on else ())
 
 
 def _append_to(path: Path) -> tuple[FileIO, int]:

@@ -71,6 +71,10 @@ COMMANDS = {
         "server.cli.study.purge:purge",
         "Remove the answers of somebody who withdraws, and the recordings that they are in.",
     ),
+    "forget": Later(
+        "server.cli.study.forget:forget",
+        "Destroy the key of somebody's identity and words, here and in every backup.",
+    ),
     "payments": Later(
         "server.cli.study.payments:payments",
         "Count up what a study owes to whom, with what an hour of it paid.",

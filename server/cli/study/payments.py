@@ -45,6 +45,7 @@ def payments(
         prolific_bulk,
     )
     from server.store.operator_acts import COMMAND_LINE, note_act
+    from server.store.sealed_rows import check_keys
     from server.wall_clock import utc_now
 
     if mode not in ("live", "pilot", "test"):
@@ -52,6 +53,7 @@ def payments(
     files = [str(file) for file in (table, prolific) if file is not None]
 
     async def work(db: AsyncSession) -> Payments:
+        await check_keys(db, name)
         found = await payments_of(db, name, utc_now(), mode)
         if files:
             # They say who took part, and what is paid by them.

@@ -12,6 +12,7 @@ from server.cli.options import DATA_DIR, DataDir
 from server.cli.tasks.set_files import Name, file_of, read_set
 from server.cli.terminal import echo, failed
 from server.owner_lock import OwnedError, own
+from server.personal.process_keys import use_keys
 from server.research.task_sets.attempts import attempts_at
 from server.settings import Settings, SettingsError, load_settings
 from server.store import Database, DatabaseError
@@ -48,7 +49,7 @@ def vet(
 
 
 async def _attempts(settings: Settings, dataset: str) -> list[Attempt]:
-    database = Database(settings.database)
+    database = Database(settings.database, keys=use_keys(settings.keys))
     try:
         try:
             with own(settings):

@@ -23,6 +23,7 @@ from server.store.models import (
     SessionRow,
     TicketRow,
 )
+from server.store.sealed_rows import check_keys
 from server.store.study_models import ModelReadingRow, StudyRunRow
 from server.store.study_runs import Unblinding, key_of, unblindings_of
 from server.store.visit_models import AnswerRow, ConsentRow, SignRow, VisitRow, VisitStepRow
@@ -55,8 +56,9 @@ class StoredStudy(NamedTuple):
 
 
 async def stored_study(db: AsyncSession, run: StudyRunRow) -> StoredStudy:
-    """Read what is stored of a run of a study."""
+    """Read what is stored of a run of a study. Raises KeysError where keys are missing."""
     key = key_of(run)
+    await check_keys(db, key.name)
     mine, group = _visits_of(key), _matches_of(key)
     visits = select(VisitRow.visit_id).where(*mine)
     matches = select(MatchRow.match_id).where(*group)

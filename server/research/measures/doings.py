@@ -12,6 +12,7 @@ from episodes.errors import error_log
 from episodes.evaluation import Surroundings
 from episodes.trace import Trace
 from episodes.world import AgentMoved
+from server.personal.sealing import FORGOTTEN, KEYLESS
 from server.recording.log_records import (
     Header,
     Keyframe,
@@ -204,7 +205,8 @@ class _Reader:
                 case Said(seat, text) if seat in self.signs:
                     self._sign(seat, tick)
                     named = () if self._names is None else self._names.in_line(text)
-                    self.spoken.append(Spoken(tick, seat, len(text.split()), named))
+                    words = 0 if text in (FORGOTTEN, KEYLESS) else len(text.split())
+                    self.spoken.append(Spoken(tick, seat, words, named))
 
     def _sign(self, seat: str, tick: int) -> None:
         ticks = self.signs[seat]

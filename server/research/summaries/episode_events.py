@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from server.personal.sealing import FORGOTTEN, KEYLESS
 from server.recording.log_records import Line, TickLine
 from server.sessions.events import (
     Blocked,
@@ -63,7 +64,8 @@ def _events(line: TickLine) -> Iterator[EpisodeEvent]:
             case Did(seat, verb, target, _, where):
                 yield EpisodeEvent(tick, seat, "did", verb, target, where)
             case Said(seat, text):
-                yield EpisodeEvent(tick, seat, "said", len(text.split()))
+                is_lost = text in (FORGOTTEN, KEYLESS)
+                yield EpisodeEvent(tick, seat, "said", None if is_lost else len(text.split()))
             case PhaseChanged(phase, reason):
                 yield EpisodeEvent(tick, None, "phase", phase, reason=reason)
             case PresenceChanged(seat, presence):

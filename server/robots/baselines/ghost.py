@@ -8,11 +8,12 @@ from pathlib import Path
 import msgspec
 from msgspec import UNSET
 
+from server.personal.sealing import FORGOTTEN, KEYLESS
 from server.recording.log_records import TickLine
 from server.recording.recordings import Recording, RecordingError, began_at, read_recording
 from server.robots.baselines.settings import GhostSettings
 from server.sessions.core import SessionCore
-from server.sessions.intents import Finish, Intent, Ready
+from server.sessions.intents import Finish, Intent, Ready, Say
 from server.sessions.player import Player
 from server.sessions.state import STILL
 
@@ -42,10 +43,15 @@ def part_of(recording: Recording, seat: str) -> Part:
         if not isinstance(line, TickLine) or line.tick <= started:
             continue
         last = line.tick
-        mine = [h.intent for h in line.intents if h.seat == seat]
+        mine = [h.intent for h in line.intents if h.seat == seat and not _is_lost(h.intent)]
         if mine:
             intents[line.tick - started] = mine
     return Part(intents, last - started)
+
+
+def _is_lost(intent: Intent) -> bool:
+    """Tell whether an intent is a line of chat that nobody can read any more."""
+    return isinstance(intent, Say) and intent.text in (FORGOTTEN, KEYLESS)
 
 
 def started_in(recording: Recording) -> int:

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from matchmaking.study.endings import Ending
 from server.recruiting.open_studies import OpenStudy
 from server.recruiting.recruiter import Parameters
+from server.store.models import ParticipantRow
 from server.store.visit_models import VisitRow
 from server.store.visit_records import erase_answers
 from server.store.visits import link_of, note_withdrawal, standing_of
@@ -45,7 +46,10 @@ async def already_page(
     began = await state.studies.of_visit(db, visit) or study
     is_theirs = study.recruiter.is_proven(await link_of(db, visit.visit_id), parameters)
     ending, way = standing_of(visit).ending, "none"
-    if ending is not Ending.NO_CONSENT:
+    if (await db.get_one(ParticipantRow, visit.participant_id)).forgotten_at is not None:
+        # Nothing is left that could be withdrawn, or by which somebody could prove who they are.
+        way = "forgotten"
+    elif ending is not Ending.NO_CONSENT:
         way = _way(began, visit, state) if is_theirs else "contact"
     code = began.code(ending) if is_theirs and ending is not None else None
     claim = WithdrawalClaim(visit.study, visit.visit_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -116,6 +116,7 @@ class FaultyHost:
         *,
         resume: bool = False,
         played: bool = False,
+        people: Mapping[str, str] | None = None,
     ) -> object:
         point = self._points.next("host.open")
         await self._points.strike(point, "before", HostError("failed on purpose"))

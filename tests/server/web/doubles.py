@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +94,7 @@ class FakeHost:
         *,
         resume: bool = False,
         played: bool = False,
+        people: Mapping[str, str] | None = None,
     ) -> object:
         if self.fail is not None:
             raise self.fail

@@ -54,6 +54,7 @@ arrival-open = Open the study
 already-heading = You have taken part already
 already-text = Thank you! Everybody can take part once, and your visit has ended. You need do nothing more.
 already-code = To see your code again, open this link in the browser that you took part in.
+already-forgotten = You were forgotten: nobody can read any more who you are or what you wrote. Only a number is left by which this page knows that your id took part, because everybody can take part once.
 already-withdraw-contact = Open this link in the browser that you took part in: its last page lets you withdraw. Or write to { $contact } and name your id at { $recruiter }.
 
 link-unfilled-heading = This link was not filled in

@@ -57,7 +57,7 @@ class DeviceView(View):
             if measured is not None:
                 attempt = await attempts_at(db, at.visit.visit_id, page.name) + 1
                 values = {**measured._asdict(), RTT_MEDIAN: round(measured.median_ms, 1)}
-                add_answers(db, at.visit.visit_id, page.name, attempt, values, at.state.now())
+                await add_answers(db, at.visit.visit_id, page.name, attempt, values, at.state.now())
             if not reasons:
                 await leave(at, db, Event.DONE)
         if reasons:

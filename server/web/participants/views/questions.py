@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from matchmaking.study.answers import Answers, Fault, field_of, is_accepted, read_answers
 from matchmaking.study.pages import Survey
-from matchmaking.study.questions import Question
+from matchmaking.study.questions import Kind, Question
 from matchmaking.visit_signs import Sign, SignKind
 from matchmaking.visits import Event
 from server.store.visit_records import add_answers, add_sign, attempts_at, draft_of
@@ -49,7 +49,7 @@ async def keep(
     """Store the answers of an attempt at the page; return the attempt's number."""
     visit_id, page = at.visit.visit_id, at.page_name
     attempt = await attempts_at(db, visit_id, page, at.occasion) + 1
-    add_answers(
+    await add_answers(
         db,
         visit_id,
         page,
@@ -58,6 +58,7 @@ async def keep(
         at.state.now(),
         occasion=at.occasion,
         identifying=frozenset(q.name for q in questions if q.is_identifying),
+        words=frozenset(q.name for q in questions if q.kind is Kind.WORDS),
     )
     return attempt
 

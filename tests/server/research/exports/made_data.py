@@ -164,8 +164,8 @@ class Maker:
                 )
             given = dict.fromkeys(Permission, True)
             add_consent(db, row, "1", "digest", given, at(1))
-            add_answers(db, visit_id, "quiz", 1, {"understood": "no"}, at(1.5))
-            add_answers(db, visit_id, "quiz", 2, {"understood": "yes"}, at(1.8))
+            await add_answers(db, visit_id, "quiz", 1, {"understood": "no"}, at(1.5))
+            await add_answers(db, visit_id, "quiz", 2, {"understood": "yes"}, at(1.8))
         return person
 
     async def group(self, name: str, people: list[str], team: str) -> tuple[str, GroupPlan]:
@@ -248,7 +248,7 @@ class Maker:
             assert await store_result(db, result, at(8))
             for person in self.people[:2]:
                 visit_id = f"vis_{person.removeprefix('par_')}"
-                add_answers(
+                await add_answers(
                     db, visit_id, "each", 1, {"fluent": 6}, at(9), occasion=result.episode_id
                 )
 
@@ -309,7 +309,9 @@ async def _fill(maker: Maker) -> None:
         ):
             await add_shown(db, visit_id, episode_id, shown, at(8.5))
             await db.flush()
-        add_answers(db, "vis_ann", "survey", 1, answers, at(25), identifying=frozenset({"street"}))
+        await add_answers(
+            db, "vis_ann", "survey", 1, answers, at(25), identifying=frozenset({"street"})
+        )
         await note_withdrawal(db, "vis_dan", at(26))
 
 

@@ -1,0 +1,235 @@
+"""Folder of keys: one file per person, apart from what they open and from every backup of that.
+
+Beside the keys lies the list of the forgotten, by pseudonymous ids, and a key that hides ids at
+recruiters. Whoever is on the list has no key, even where a file of theirs was brought back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import re
+import secrets
+import tempfile
+from pathlib import Path
+
+import msgspec
+
+from server.folder_sync import sync_folder
+from server.settings import SettingsError
+from server.unclaimed_name import claim_name
+
+KEY_BYTES = 32
+SUFFIX = ".key"
+LIST = "forgotten.jsonl"
+HIDING = "hiding.key"
+"""File of the key that hides ids: who has it and guesses an id can tell whether it took part."""
+_PERSON = re.compile(r"[a-z]+_[A-Za-z0-9_]{1,60}")
+
+
+class KeysError(SettingsError):
+    """The folder of keys cannot be used; the text says what is wrong and what to do."""
+
+
+class ForgottenError(Exception):
+    """Error for words of somebody who was forgotten: nothing of theirs is kept any more."""
+
+
+class ForgottenPerson(msgspec.Struct, frozen=True):
+    """Line of the list of the forgotten."""
+
+    person: str
+    """Id of a participant, which says nothing of who they are."""
+    at: float
+    """Time (s since 1970)."""
+
+
+class KeyFolder:
+    """The keys of a server, which are read when they are needed and kept nowhere else.
+
+    Another process may forget somebody at any time.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.absolute()
+        self._listed: tuple[tuple[int, int, int], dict[str, float]] = ((0, 0, 0), {})
+
+    def exists(self) -> bool:
+        return self.path.is_dir()
+
+    def make(self) -> None:
+        """Make the folder where there is none, so that nobody comes to a server that cannot write.
+
+        Raises KeysError.
+        """
+        self._made(self.path / HIDING)
+
+    def key(self, person: str) -> bytes | None:
+        """Return the key of a person; None: they were forgotten, or none is here. Raises KeysError.
+
+        `is_forgotten` tells which.
+        """
+        if self.is_forgotten(person):
+            return None
+        return self._read(self._file(person))
+
+    def made_key(self, person: str) -> bytes:
+        """Return the key of a person, which is made at their first words.
+
+        Raises ForgottenError for somebody who was forgotten, and KeysError.
+        """
+        if self.is_forgotten(person):
+            raise ForgottenError(f"{person} was forgotten")
+        return self._made(self._file(person))
+
+    def hidden(self, *parts: str) -> str:
+        """Return a keyed hash of an id at a recruiter, by which who comes twice is known.
+
+        Raises KeysError.
+        """
+        text = "\0".join(parts).encode()
+        return hmac.new(self._made(self.path / HIDING), text, hashlib.sha256).hexdigest()
+
+    def is_forgotten(self, person: str) -> bool:
+        return person in self.forgotten()
+
+    def forgotten(self) -> dict[str, float]:
+        """Return who was forgotten and when (s since 1970). Raises KeysError."""
+        try:
+            found = (self.path / LIST).stat()
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise self._unreadable(LIST, error) from error
+        stamp = (found.st_ino, found.st_size, found.st_mtime_ns)
+        if self._listed[0] != stamp:
+            self._listed = (stamp, self._read_list())
+        return self._listed[1]
+
+    def _read_list(self) -> dict[str, float]:
+        try:
+            # What follows the last end of a line is of a forgetting that a crash cut off.
+            *lines, _ = (self.path / LIST).read_bytes().split(b"\n")
+        except OSError as error:
+            raise self._unreadable(LIST, error) from error
+        listed: dict[str, float] = {}
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                entry = msgspec.json.decode(line, type=ForgottenPerson)
+            except msgspec.DecodeError as error:
+                raise KeysError(
+                    f"{self.path / LIST}, line {number}, is no entry of the list of the forgotten "
+                    f"({error}): mend the line by hand; without it somebody would be known again"
+                ) from error
+            listed.setdefault(entry.person, entry.at)
+        return listed
+
+    def forget(self, person: str, now_s: float) -> None:
+        """Note that a person is forgotten, and destroy their key. Idempotent. Raises KeysError.
+
+        Once they are on the list they have no key, whatever happens next.
+        """
+        self._file(person)
+        try:
+            if not self.is_forgotten(person):
+                self._add_to_list(ForgottenPerson(person, now_s))
+            self._destroy(self._file(person))
+        except OSError as error:
+            raise KeysError(
+                f"{self.path}, the folder of keys, cannot be written ({error.strerror}): nothing "
+                "is forgotten before that is mended; do it again then"
+            ) from error
+
+    def _add_to_list(self, entry: ForgottenPerson) -> None:
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # A line that was cut off must not swallow this one.
+        line = b"\n" + msgspec.json.encode(entry) + b"\n"
+        descriptor = os.open(self.path / LIST, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            os.write(descriptor, line)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        sync_folder(self.path)
+
+    def _destroy(self, file: Path) -> None:
+        try:
+            descriptor = os.open(file, os.O_WRONLY)
+        except FileNotFoundError:
+            return
+        try:
+            # Where the disk writes in place nothing is left; elsewhere it is only unlinked.
+            os.write(descriptor, b"\0" * 2 * KEY_BYTES)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        file.unlink(missing_ok=True)
+        sync_folder(self.path)
+
+    def settle(self) -> None:
+        """Destroy keys of the forgotten that lie here: of a copy of the folder, or after a crash.
+
+        Raises KeysError.
+        """
+        for person, at in self.forgotten().items():
+            if self._file(person).exists():
+                self.forget(person, at)
+
+    def _file(self, person: str) -> Path:
+        if _PERSON.fullmatch(person) is None:
+            raise ValueError(f"expected the id of a participant, got {person!r}")
+        return self.path / f"{person}{SUFFIX}"
+
+    def _read(self, file: Path) -> bytes | None:
+        try:
+            content = file.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise self._unreadable(file.name, error) from error
+        try:
+            key = bytes.fromhex(content.decode("ascii"))
+        except ValueError:
+            key = b""
+        if len(key) != KEY_BYTES:
+            raise KeysError(
+                f"{file} is no key: bring it back from where copies of the keys are kept"
+            )
+        return key
+
+    def _made(self, file: Path) -> bytes:
+        key = self._read(file)
+        if key is not None:
+            return key
+        try:
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # Readable by its owner alone from the first moment (mkstemp).
+            descriptor, name = tempfile.mkstemp(prefix=".new.", suffix=".tmp", dir=self.path)
+            draft = Path(name)
+            try:
+                with os.fdopen(descriptor, "wb") as out:
+                    out.write(secrets.token_bytes(KEY_BYTES).hex().encode("ascii"))
+                    out.flush()
+                    os.fsync(out.fileno())
+                # Who was faster has made the key of both.
+                claim_name(draft, file)
+            finally:
+                draft.unlink(missing_ok=True)
+            sync_folder(self.path)
+        except OSError as error:
+            raise KeysError(
+                f"{self.path}, the folder of keys (COHABIT_KEYS_DIR), cannot be written "
+                f"({error.strerror}): it has to be on a disk with room that this user may write to"
+            ) from error
+        key = self._read(file)
+        assert key is not None
+        return key
+
+    def _unreadable(self, name: str, error: OSError) -> KeysError:
+        return KeysError(
+            f"{self.path / name}, in the folder of keys, cannot be read ({error.strerror}): let "
+            "the user that runs the server own and read the folder (chown, then chmod 700)"
+        )

@@ -1,0 +1,36 @@
+"""Words of the forgotten in logs that were written before words were sealed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from pathlib import Path
+
+from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from server.recording.archive import SUFFIX
+from server.recording.word_removal import remove_words
+from server.store.forgetting import forgotten_seats
+from server.store.models import RecordingRow
+
+
+async def remove_older_words(
+    db: AsyncSession, recordings: Path, archive: Path, only: Collection[str] | None = None
+) -> None:
+    """Remove what forgotten people said from the logs of a folder, where it is not sealed.
+
+    ``only`` names the sessions to look at; None: all in which a forgotten person was. Idempotent.
+    Raises OSError, msgspec.DecodeError and LockedError (`server.recording.word_removal`).
+    """
+    for session_id, seats in (await forgotten_seats(db)).items():
+        if only is not None and session_id not in only:
+            continue
+        log = recordings / f"{session_id}{SUFFIX}"
+        found = await asyncio.to_thread(remove_words, log, archive, seats)
+        if found is not None:
+            await db.execute(
+                update(RecordingRow)
+                .where(RecordingRow.session_id == session_id, RecordingRow.file != "")
+                .values(**found._asdict())
+            )
