@@ -24,6 +24,8 @@ def retention(
 
     The server does the same by itself every hour. It may run meanwhile.
     """
+    from server.personal.key_folder import KeysError
+    from server.personal.process_keys import use_keys
     from server.privacy.retention import Kind, Removal, Retention
     from server.store import Database, DatabaseError
     from server.store.operator_acts import COMMAND_LINE
@@ -34,7 +36,7 @@ def retention(
     settings = read_settings()
 
     async def work() -> list[Removal]:
-        database = Database(settings.database, settings.database_wait_s)
+        database = Database(settings.database, settings.database_wait_s, use_keys(settings.keys))
         try:
             await (database.upgrade() if yes else database.check_release())
             kept = Retention(settings, database, utc_now)
@@ -44,7 +46,7 @@ def retention(
 
     try:
         removals = {removal.kind: removal for removal in asyncio.run(work())}
-    except DatabaseError as error:
+    except (DatabaseError, KeysError) as error:
         raise StopError(str(error)) from error
     for kind in Kind:
         days = kind.days(settings)

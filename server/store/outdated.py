@@ -152,7 +152,7 @@ async def remove_identities(db: AsyncSession, before: datetime) -> Mapping[str, 
         .where(IdentityRow.study.in_(await studies_over(db, before)))
         .execution_options(populate_existing=True)
     )
-    known = [row for row in rows if row.external_id is not None or row.parameters]
+    known = [row for row in rows if row.external_id or row.external_hash or row.parameters]
     for row in known:
         row.external_id, row.external_hash, row.parameters = None, None, {}
     return {"ids at recruiters": len(known)}

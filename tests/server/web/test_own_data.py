@@ -9,6 +9,9 @@ from typing import Any
 from server.privacy.own_chat import Stay, own_chat
 from server.robots.baselines.scripted_player import Speak
 from server.store.models import OccupancyRow
+from server.store.operator_models import OperatorActRow
+from server.store.sessions import close_session
+from server.store.visit_models import AnswerRow, VisitRow
 from tests.server.recording.short_recordings import record
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.doubles import Browser
@@ -104,6 +107,50 @@ async def test_a_study_leads_there_and_gives_answers_and_payment(make_site: Make
         assert study["payment"]["total_minor_units"] >= 600
         assert study["consents"][0]["training"] is False
         assert [step["event"] for step in study["steps"]][-1] == "done"
+
+
+async def test_who_asks_and_confirms_is_forgotten(site: RunningSite) -> None:
+    browser, stranger = site.browser(), site.browser()
+    session = await alone(site, browser)
+    link = await link_of(browser)
+    sure = await browser.press(link, f"{link}/forget")
+    assert "until it is removed by itself" in sure.text
+    assert "not covered: what others wrote" in sure.text
+    assert (await browser.press(link, f"{link}/forget", sure="yes")).status_code == 409, "plays"
+    async with site.state.database.transaction() as db:
+        await close_session(db, session, "finished", site.state.now())
+    assert 'data-testid="own-data"' in (await browser.get(link)).text, "nothing was done"
+    done = await stranger.press(link, f"{link}/forget", sure="yes")
+    assert "You are forgotten" in done.text
+    assert 'data-testid="own-gone"' in (await browser.get(link)).text
+    assert 'data-testid="own-nobody"' in (await browser.get("/my-data")).text
+    (act,) = await rows_of(site, OperatorActRow)
+    assert (act.who, act.act, act.outcome) == ("their own link", "forget", "done")
+
+
+async def test_in_a_study_it_withdraws_and_erases_too(make_site: MakeSite) -> None:
+    async with make_site(short_study()).running() as site:
+        ann = Visitor(site)
+        await ann.begin()
+        await ann.send(AGREES)
+        link = await link_of(ann.browser)
+        sure = await ann.browser.press(link, f"{link}/forget")
+        assert "nobody will know whom to pay" in sure.text
+        still_here = await ann.browser.press(link, f"{link}/forget", sure="yes")
+        assert still_here.status_code == 409
+        row = await ann.row()
+        async with site.state.database.transaction() as db:
+            visit = await db.merge(row)
+            visit.place, visit.page = "survey", 3
+        await through(ann)
+        done = await ann.browser.press(link, f"{link}/forget", sure="yes")
+        assert "You are forgotten" in done.text
+        assert await rows_of(site, AnswerRow) == []
+        (visit,) = await rows_of(site, VisitRow)
+        assert visit.withdrawn_at is not None
+        assert visit.ending == "completed", "what is owed stays"
+        await ann.open("/visit")
+        assert ann.page.status_code == 404, "no browser is theirs"
 
 
 def test_own_chat_is_what_somebody_wrote_and_nothing_of_others(tmp_path: Path) -> None:
