@@ -143,7 +143,7 @@ LOG_FIELDS: tuple[Holding, ...] = (
         technical="act asked came cause count exc_info fault from_loopback hint instead_of into "
         "is_of_chat kept_as lost_bytes lost_events lost_s lost_ticks page path place playing "
         "reason silent_s socket stretched_s tick",
-        pseudonymous="episode on percent_complete seat session sessions ticket tickets visit",
+        pseudonymous="episode on seat session sessions ticket tickets visit",
         personal="by who",
     ),
 )
