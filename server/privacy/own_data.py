@@ -17,6 +17,7 @@ from server.settings import Settings
 from server.store import Database
 from server.store.models import (
     EpisodeRow,
+    MatchRow,
     OccupancyRow,
     ParticipantRow,
     RecordingRow,
@@ -24,6 +25,7 @@ from server.store.models import (
     TicketRow,
 )
 from server.store.studies import opened_version
+from server.store.study_groups import attempts_of, plan_of
 from server.store.visit_models import (
     AnswerRow,
     ConsentRow,
@@ -41,6 +43,13 @@ NOT_HERE = (
     "exports of a study that were handed out already",
 )
 """Parts that the file does not have, in words."""
+NOT_YET = (
+    "until your part in the study has its end: how tries ended, and signs of inattention or of "
+    "programs"
+)
+NOT_TOLD = "how tries ended of which the study tells its people nothing"
+VERDICT = "end_reason percent_complete success"
+"""Columns of a try that tell what became of it, which a condition may withhold."""
 
 
 async def own_data(
@@ -48,17 +57,24 @@ async def own_data(
 ) -> dict[str, Any] | None:
     """Return all that is kept of a participant, fit for JSON; None: nothing is.
 
-    Logs are read in a thread, one after the other. Raises DatabaseError.
+    What a study withholds from its people it withholds here: nothing of how tries ended while
+    somebody's visit goes on, and then what their condition shows. Logs are read in a thread, one
+    after the other. Raises DatabaseError.
     """
     async with database.transaction() as db:
         person = await db.get(ParticipantRow, participant_id)
         if person is None:
             return None
         visit = await visit_of(db, participant_id)
-        sessions = await _sessions(db, participant_id)
+        goes_on = visit is not None and visit.ended_at is None
+        sessions = await _sessions(db, participant_id, settings.member, goes_on)
+        tasks = [task for session in sessions for task in session["tasks"]]
+        left_out = [NOT_YET] if goes_on else []
+        if not goes_on and any("success" not in task for task in tasks):
+            left_out.append(NOT_TOLD)
         data = {
             "made_at": now.isoformat(),
-            "not_in_this_file": list(NOT_HERE),
+            "not_in_this_file": [*NOT_HERE, *left_out],
             "known_since": person.created_at.isoformat(),
             "stays_in_the_lobby": await _stays(db, participant_id),
             "study": None if visit is None else await _study(db, visit, now),
@@ -66,6 +82,8 @@ async def own_data(
         }
         seats = await _seats(db, participant_id)
     for session in sessions:
+        if "server" in session:
+            continue
         stays = seats[session["session_id"]]
         session["chat"] = await _chat(settings, session["session_id"], stays)
     return data
@@ -94,8 +112,14 @@ async def _seats(db: AsyncSession, participant_id: str) -> dict[str, list[Stay]]
     return found
 
 
-async def _sessions(db: AsyncSession, participant_id: str) -> list[dict[str, Any]]:
-    """Return the sessions in which somebody had a seat, with their tasks and times."""
+async def _sessions(
+    db: AsyncSession, participant_id: str, member: str, goes_on: bool
+) -> list[dict[str, Any]]:
+    """Return the sessions in which somebody had a seat, with their tasks and times.
+
+    ``goes_on``: their visit has no end yet. One whose recording lies on another server than
+    ``member`` has that server's name, and says so where its lines of chat would be.
+    """
     found: dict[str, dict[str, Any]] = {}
     rows = await db.execute(
         select(OccupancyRow, SessionRow)
@@ -108,23 +132,48 @@ async def _sessions(db: AsyncSession, participant_id: str) -> list[dict[str, Any
             session.session_id, _row(session, "session_id opened_at closed_at") | {"seats": []}
         )
         entry["seats"].append(_row(seat, "seat_id since until"))
+        if session.member != member:
+            entry["server"] = session.member
+            entry["chat"] = [{"text": f"(on another server, {session.member}: ask for it there)"}]
     for session_id, entry in found.items():
-        episodes = await db.scalars(
-            select(EpisodeRow)
-            .where(EpisodeRow.session_id == session_id)
-            .order_by(EpisodeRow.order_index)
+        episodes = list(
+            await db.scalars(
+                select(EpisodeRow)
+                .where(EpisodeRow.session_id == session_id)
+                .order_by(EpisodeRow.order_index)
+            )
         )
         recording = await db.get(RecordingRow, session_id)
         entry["recording"] = "removed" if recording is not None and not recording.file else "kept"
+        told = set() if goes_on else await _told(db, session_id, episodes)
         entry["tasks"] = [
-            _row(one, "task_text opened_at ended_at end_reason percent_complete success")
+            _row(one, "task_text opened_at ended_at")
+            | (_row(one, VERDICT) if one.episode_id in told else {})
             for one in episodes
         ]
     return list(found.values())
 
 
+async def _told(db: AsyncSession, session_id: str, episodes: list[EpisodeRow]) -> set[str]:
+    """Return the tries of a session whose people are told what became of them."""
+    match = await db.scalar(
+        select(MatchRow)
+        .join(SessionRow, SessionRow.match_id == MatchRow.match_id)
+        .where(SessionRow.session_id == session_id)
+    )
+    if match is None or match.study is None:
+        return {one.episode_id for one in episodes}
+    plan, attempts = plan_of(match), attempts_of(episodes)
+    if plan is None:
+        return set()
+    return {one.episode_id for one in episodes if plan.explanation(one.task_id, attempts) != "none"}
+
+
 async def _study(db: AsyncSession, visit: VisitRow, now: datetime) -> dict[str, Any]:
-    """Return what a study keeps of somebody."""
+    """Return what a study keeps of somebody, signs once their visit has ended."""
+    signs = {}
+    if visit.ended_at is not None:
+        signs["signs"] = await _of_visit(db, SignRow, visit, "kind page detail seen_at")
     identity = await db.get(IdentityRow, visit.visit_id)
     return {
         **_row(
@@ -141,7 +190,7 @@ async def _study(db: AsyncSession, visit: VisitRow, now: datetime) -> dict[str, 
         "answers": await _of_visit(db, AnswerRow, visit, "page question attempt value answered_at"),
         "not_sent_yet": await _of_visit(db, DraftRow, visit, "page fields saved_at"),
         "reports": await _of_visit(db, TroubleRow, visit, "text place reported_at"),
-        "signs": await _of_visit(db, SignRow, visit, "kind page detail seen_at"),
+        **signs,
     }
 
 

@@ -6,16 +6,30 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+from msgspec.structs import replace
+
+from matchmaking.study.treatment import Explanation, Treatment
 from server.privacy.own_chat import Stay, own_chat
+from server.privacy.own_data import NOT_TOLD, NOT_YET, VERDICT
 from server.robots.baselines.scripted_player import Speak
-from server.store.models import OccupancyRow
+from server.store.models import OccupancyRow, SessionRow
 from server.store.operator_models import OperatorActRow
 from server.store.sessions import close_session
 from server.store.visit_models import AnswerRow, VisitRow
 from tests.server.recording.short_recordings import record
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.doubles import Browser
-from tests.server.web.participants.visitors import AGREES, Visitor, rows_of, short_study, through
+from tests.server.web.participants.test_treatments import playing
+from tests.server.web.participants.visitors import (
+    AGREES,
+    WITH_ROBOT,
+    Visitor,
+    play_to_the_end,
+    rows_of,
+    short_study,
+    through,
+)
 from tests.server.web.test_pages import alone, together
 
 
@@ -107,6 +121,40 @@ async def test_a_study_leads_there_and_gives_answers_and_payment(make_site: Make
         assert study["payment"]["total_minor_units"] >= 600
         assert study["consents"][0]["training"] is False
         assert [step["event"] for step in study["steps"]][-1] == "done"
+
+
+@pytest.mark.parametrize("explanation", ["none", "verdict"])
+async def test_what_a_condition_withholds_is_in_no_file_either(
+    make_site: MakeSite, explanation: Explanation
+) -> None:
+    treatment = Treatment(explanation=explanation)
+    cells = (replace(WITH_ROBOT, treatment=treatment),)
+    async with make_site(short_study(cells=cells)).running() as site:
+        ann = await playing(Visitor(site))
+        link = await link_of(ann.browser)
+        await play_to_the_end(site, ann)
+        early = await got(ann.browser, link)
+        assert "signs" not in early["study"]
+        assert NOT_YET in early["not_in_this_file"]
+        assert all(word not in json.dumps(early["sessions"]) for word in VERDICT.split())
+        await ann.open("/visit")
+        await through(ann)
+        late = await got(ann.browser, link)
+        assert late["study"]["signs"] == []
+        (task,) = late["sessions"][0]["tasks"]
+        is_told = explanation == "verdict"
+        assert (task.get("success"), "percent_complete" in task) == (is_told or None, is_told)
+        assert (NOT_TOLD in late["not_in_this_file"]) is not is_told
+
+
+async def test_a_session_of_another_server_says_that_its_chat_lies_there(site: RunningSite) -> None:
+    browser = site.browser()
+    session = await alone(site, browser)
+    async with site.state.database.transaction() as db:
+        (await db.get_one(SessionRow, session)).member = "attic"
+    (entry,) = (await got(browser, await link_of(browser)))["sessions"]
+    assert entry["server"] == "attic"
+    assert "on another server, attic" in entry["chat"][0]["text"]
 
 
 async def test_who_asks_and_confirms_is_forgotten(site: RunningSite) -> None:
