@@ -1,8 +1,9 @@
 """Signed tokens: proof that a browser may sit in a seat, wait with a ticket, or look on.
 
 A token is made for a page that its participant loads, travels in that page and in the first
-websocket message, and never in a URL, but for two that last: one opens a debrief, the other what is
-kept of somebody, and nothing else. That of a policy elsewhere is made by a command.
+websocket message, and never in a URL, but for two that last. One opens a debrief and withdraws the
+data of its visit, and nothing else: who has it gets no other token by it. The other opens what is
+kept of somebody, and forgets them. That of a policy elsewhere is made by a command.
 """
 
 from __future__ import annotations
@@ -139,7 +140,7 @@ class Tokens:
         return WithdrawalClaim(*self._load(self._withdrawal, token, SEAT_TOKEN_AGE_S, 2))
 
     def sign_debrief(self, visit_id: str) -> str:
-        """Return a token for the debrief of a visit, which stands in a link and lasts."""
+        """Return a token for the debrief and the withdrawal of a visit, in a link that lasts."""
         return _text(self._debrief.dumps([visit_id]))
 
     def read_debrief(self, token: str) -> str:
@@ -148,7 +149,10 @@ class Tokens:
         return visit_id
 
     def sign_own_data(self, participant_id: str) -> str:
-        """Return a token for what is kept of a participant, which stands in a link and lasts."""
+        """Return a token for what is kept of a participant, in a link that lasts.
+
+        Who has it reads all of that and can have it destroyed: only their own browser gets it.
+        """
         return _text(self._own_data.dumps([participant_id]))
 
     def read_own_data(self, token: str) -> str:

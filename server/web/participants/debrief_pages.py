@@ -48,7 +48,10 @@ def may_withdraw(study: Study, now: datetime) -> bool:
 
 @router.get(DEBRIEF + "/{token}")
 async def debrief_page(request: Request, state: AppState, token: str) -> Response:
+    """Show a debrief to whoever has its link; only the visit's own browser is led to its data."""
     visit, study, page = await _found(state, token)
+    async with state.database.transaction() as db:
+        is_theirs = await state.identity.of(request, db) == visit.participant_id
     t = texts_in(visit.language)
     text = page.text.get(visit.language) or next(iter(page.text.values()))
     return state.pages.show(
@@ -62,7 +65,7 @@ async def debrief_page(request: Request, state: AppState, token: str) -> Respons
         may_withdraw=may_withdraw(study, state.now()),
         until=study.withdraw_until,
         contact=study.contact,
-        own_data=f"{OWN_DATA}/{state.tokens.sign_own_data(visit.participant_id)}",
+        own_data=OWN_DATA if is_theirs else "",
     )
 
 

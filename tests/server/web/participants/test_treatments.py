@@ -350,6 +350,12 @@ async def test_K9_who_was_not_told_the_truth_gets_a_debrief_that_lasts(
         elsewhere = Visitor(site)
         await elsewhere.open(f"/debrief/{link}")
         assert "<strong>a program</strong>" in elsewhere.page.text
+        assert "/my-data/" not in elsewhere.page.text, "no token for all that is kept"
+        assert 'data-testid="own-data"' not in elsewhere.page.text
+        await elsewhere.open("/my-data")
+        assert 'data-testid="own-nobody"' in elsewhere.page.text
+        await ann.open(f"/debrief/{link}")
+        assert 'data-testid="own-data"' in ann.page.text
         assert (await elsewhere.open(f"/debrief/{link[:-3]}abc")).status_code == 404
 
 
