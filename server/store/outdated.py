@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any, cast
 
-from sqlalchemy import CursorResult, Delete, delete, exists, func, select
+from sqlalchemy import ColumnElement, CursorResult, Delete, delete, exists, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from server.store.models import (
@@ -39,11 +39,13 @@ from server.store.visit_models import (
 async def outdated_open_sessions(db: AsyncSession, before: datetime, member: str) -> list[str]:
     """Return the sessions of open play of a server that closed before a time, the oldest first.
 
-    Nobody of a study may have been in them: what is practised there is the study's.
+    None may have been opened while somebody in it visited a study: what is practised there is the
+    study's. Whoever plays openly before their visit or after it plays openly.
     """
     of_study = exists().where(
         OccupancyRow.session_id == SessionRow.session_id,
         OccupancyRow.participant_id == VisitRow.participant_id,
+        _while_visiting(),
     )
     named = exists().where(VisitRow.session_id == SessionRow.session_id)
     reported = exists().where(TroubleRow.session_id == SessionRow.session_id)
@@ -62,6 +64,13 @@ async def outdated_open_sessions(db: AsyncSession, before: datetime, member: str
         .order_by(SessionRow.closed_at, SessionRow.session_id)
     )
     return list(found)
+
+
+def _while_visiting() -> ColumnElement[bool]:
+    """Return whether a session was opened while a visit went on."""
+    return (SessionRow.opened_at >= VisitRow.arrived_at) & (
+        VisitRow.ended_at.is_(None) | (SessionRow.opened_at <= VisitRow.ended_at)
+    )
 
 
 async def remove_sessions(db: AsyncSession, session_ids: Collection[str]) -> None:
@@ -173,8 +182,11 @@ async def outdated_study_sessions(db: AsyncSession, before: datetime, member: st
         RecordingRow.session_id == SessionRow.session_id, RecordingRow.file == ""
     )
     over = await studies_over(db, before)
-    of_visit = select(OccupancyRow.session_id).join(
-        VisitRow, VisitRow.participant_id == OccupancyRow.participant_id
+    practised = exists().where(
+        OccupancyRow.session_id == SessionRow.session_id,
+        OccupancyRow.participant_id == VisitRow.participant_id,
+        VisitRow.study.in_(over),
+        _while_visiting(),
     )
     found = await db.scalars(
         select(SessionRow.session_id)
@@ -182,12 +194,10 @@ async def outdated_study_sessions(db: AsyncSession, before: datetime, member: st
         .where(
             MatchRow.study.in_(over)
             # What was practised has no study of its own.
-            | (
-                MatchRow.study.is_(None)
-                & SessionRow.session_id.in_(of_visit.where(VisitRow.study.in_(over)))
-            ),
+            | (MatchRow.study.is_(None) & practised),
             SessionRow.member == member,
             SessionRow.state == "closed",
+            SessionRow.closed_at < before,
             ~removed,
         )
         .order_by(SessionRow.session_id)

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncSession
 from typer.testing import CliRunner, Result
 
 from server.cli.main import app
@@ -243,6 +244,44 @@ async def test_nothing_of_a_study_goes_with_open_play(database: Database, tmp_pa
     assert await keeper.count(SessionRow, OccupancyRow, AnswerRow) == before
     for session in ("ses_one", practice):
         assert all(file.exists() for file in keeper.files(session))
+
+
+@pytest.mark.parametrize("n_studies_over", [0, 1])
+async def test_who_was_once_in_a_study_plays_openly_as_others_do(
+    database: Database, tmp_path: Path, n_studies_over: int
+) -> None:
+    limits = {"keep_open_play_days": 30, "keep_study_recordings_days": 10}
+    keeper = Keeper(database, tmp_path, **limits)
+    maker = Maker(database, keeper.settings.recordings_dir, OF)
+    await maker.begin()
+    ann = await maker.visit("ann", ending="completed")
+    before = await keeper.open_play("before", at(1), opened_at=at(-9))
+    after = await keeper.open_play("after", at(0) + 90 * DAY, opened_at=at(31))
+    async with database.transaction() as db:
+        for session in (before, after):
+            row = await db.get_one(OccupancyRow, (await _seat_of(db, session)))
+            row.participant_id = ann
+        run = await run_of(db, OF.key)
+        assert run is not None
+        run.closed_at = at(60) if n_studies_over else None
+    keeper.now = at(0) + 91 * DAY
+    done = await keeper.retention.run()
+    assert of_kind(done, Kind.OPEN_PLAY).sessions == [before]
+    assert of_kind(done, Kind.STUDY_RECORDINGS).sessions == [], "it closed yesterday"
+    assert all(file.exists() for file in keeper.files(after))
+    keeper.now += 30 * DAY
+    assert of_kind(await keeper.retention.run(), Kind.OPEN_PLAY).sessions == [after]
+    assert not any(file.exists() for file in keeper.files(after))
+    assert await keeper.count(SessionRow, ParticipantRow) == [0, 1], "their visit stays"
+
+
+async def _seat_of(db: AsyncSession, session: str) -> int:
+    """Return the first seat of a session that somebody had."""
+    found = await db.scalar(
+        select(OccupancyRow.occupancy_id).where(OccupancyRow.session_id == session).limit(1)
+    )
+    assert found is not None
+    return found
 
 
 def cohabit(*options: str) -> Result:
