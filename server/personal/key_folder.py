@@ -12,6 +12,7 @@ import os
 import re
 import secrets
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -168,6 +169,21 @@ class KeyFolder:
             os.close(descriptor)
         file.unlink(missing_ok=True)
         sync_folder(self.path)
+
+    def destroy(self, people: Iterable[str]) -> None:
+        """Destroy the keys of people of whom nothing is kept any more, who are not listed for it.
+
+        Raises KeysError.
+        """
+        try:
+            for person in people:
+                if _PERSON.fullmatch(person) is not None:
+                    self._destroy(self._file(person))
+        except OSError as error:
+            raise KeysError(
+                f"{self.path}, the folder of keys, cannot be written ({error.strerror}): nobody "
+                "is removed before that is mended"
+            ) from error
 
     def settle(self) -> None:
         """Destroy keys of the forgotten that lie here: of a copy of the folder, or after a crash.

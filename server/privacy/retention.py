@@ -1,7 +1,8 @@
 """Retention: what is kept longer than its kind may be is found, and removed for good.
 
 Each kind has a setting of its own. Whatever is removed stands in the operators' log, with how much
-it was, in the transaction in which it goes; a removal that breaks off is taken up by the next.
+it was, in the transaction in which it goes; a removal that breaks off is taken up by the next. The
+keys of people of whom nothing is kept any more go with them.
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ from server.settings import Settings
 from server.store import Database
 from server.store.operator_acts import note_act
 from server.store.outdated import (
+    loose_people,
     outdated_open_sessions,
     outdated_study_sessions,
     remove_drafts,
     remove_identities,
     remove_loose_rows,
+    remove_people,
     remove_problem_reports,
     remove_sessions,
     remove_sign_ins,
@@ -35,7 +38,7 @@ from server.store.outdated import (
 from server.store.recordings import note_removal
 
 BATCH = 50
-"""Sessions that are removed in one transaction."""
+"""Sessions or people that are removed in one transaction."""
 THE_SERVER = "server"
 """Name in the operators' log of a removal that nobody asked for."""
 
@@ -134,6 +137,8 @@ class Retention:
                         for batch in _batches(removal.sessions):
                             await remove_sessions(db, batch)
                     removal.counts.update(await self._remove_rows(db, kind, before))
+                    if kind is Kind.OPEN_PLAY:
+                        removal.counts["people"] = len(await loose_people(db, before))
                     raise _NotMeantError
             except _NotMeantError:
                 found.append(removal)
@@ -161,9 +166,20 @@ class Retention:
             removal.counts.update(rows)
             if any(rows.values()):
                 self._note(db, kind, who, Removal(kind, Counter(rows)))
+        if kind is Kind.OPEN_PLAY:
+            while n := await self._remove_people(kind, before, who):
+                removal.counts["people"] += n
         if not removal.is_empty:
             log.info("retention.removed", kind=kind, what=removal.text)
         return removal
+
+    async def _remove_people(self, kind: Kind, before: datetime, who: str) -> int:
+        """Remove some people of whom nothing else is kept, with their keys; return how many."""
+        async with self._database.transaction() as db:
+            n = await remove_people(db, before, BATCH)
+            if n:
+                self._note(db, kind, who, Removal(kind, Counter(people=n)))
+        return n
 
     async def _remove_batch(
         self, kind: Kind, batch: Sequence[str], removal: Removal, who: str

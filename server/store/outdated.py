@@ -5,11 +5,12 @@ Each function removes what ended before ``before``, and returns how many rows we
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, CursorResult, Delete, delete, exists, func, select
+from sqlalchemy import ColumnElement, CursorResult, Delete, delete, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from server.store.models import (
@@ -23,6 +24,7 @@ from server.store.models import (
     TicketRow,
 )
 from server.store.operator_models import OperatorSignInRow
+from server.store.sealed_rows import keys_of, person_of, sealed_object
 from server.store.study_models import StudyRunRow
 from server.store.visit_models import (
     AnswerRow,
@@ -92,7 +94,7 @@ async def remove_sessions(db: AsyncSession, session_ids: Collection[str]) -> Non
 
 
 async def remove_loose_rows(db: AsyncSession, before: datetime) -> Mapping[str, int]:
-    """Remove stays in the lobby, groups and people of open play that no session keeps."""
+    """Remove stays in the lobby and groups of open play that no session keeps."""
     seated = exists().where(OccupancyRow.ticket_id == TicketRow.ticket_id)
     opened = exists().where(SessionRow.match_id == TicketRow.match_id)
     in_study = exists().where(VisitRow.participant_id == TicketRow.participant_id)
@@ -102,18 +104,42 @@ async def remove_loose_rows(db: AsyncSession, before: datetime) -> Mapping[str, 
     groups = delete(MatchRow).where(
         MatchRow.study.is_(None), MatchRow.formed_at < before, ~played, ~waited
     )
-    people = delete(ParticipantRow).where(
-        ParticipantRow.created_at < before,
-        ~exists().where(VisitRow.participant_id == ParticipantRow.participant_id),
-        ~exists().where(TicketRow.participant_id == ParticipantRow.participant_id),
-        ~exists().where(OccupancyRow.participant_id == ParticipantRow.participant_id),
-    )
     # In this order: a row keeps those that it names.
     return {
         "stays in the lobby": await _count(db, tickets),
         "groups": await _count(db, groups),
-        "people": await _count(db, people),
     }
+
+
+async def remove_people(db: AsyncSession, before: datetime, at_most: int | None = None) -> int:
+    """Remove people of open play of whom no row is left, with their keys; return how many.
+
+    A transaction that is taken back brings no key back, and need not: nothing is left that theirs
+    opens, and whoever comes again gets another.
+    """
+    people = await loose_people(db, before, at_most)
+    removed = delete(ParticipantRow).where(ParticipantRow.participant_id.in_(people))
+    count = await _count(db, removed)
+    if (keys := keys_of(db)) is not None:
+        # Before the commit: after a crash the next run would not find who has no row any more.
+        await asyncio.to_thread(keys.destroy, people)
+    return count
+
+
+async def loose_people(db: AsyncSession, before: datetime, at_most: int | None = None) -> list[str]:
+    """Return the people of open play of whom nothing but their own row is kept."""
+    found = await db.scalars(
+        select(ParticipantRow.participant_id)
+        .where(
+            ParticipantRow.created_at < before,
+            ~exists().where(VisitRow.participant_id == ParticipantRow.participant_id),
+            ~exists().where(TicketRow.participant_id == ParticipantRow.participant_id),
+            ~exists().where(OccupancyRow.participant_id == ParticipantRow.participant_id),
+        )
+        .order_by(ParticipantRow.participant_id)
+        .limit(at_most)
+    )
+    return list(found)
 
 
 async def _count(db: AsyncSession, removed: Delete) -> int:
@@ -155,16 +181,34 @@ async def remove_problem_reports(db: AsyncSession, before: datetime) -> Mapping[
 
 
 async def remove_identities(db: AsyncSession, before: datetime) -> Mapping[str, int]:
-    """Forget who people are at the recruiters of studies that are over; their visits stay."""
+    """Forget who people are at the recruiters of studies that are over; their visits stay.
+
+    The keyed hash stays: a further version of the study takes nobody twice.
+    """
     rows = await db.scalars(
         select(IdentityRow)
         .where(IdentityRow.study.in_(await studies_over(db, before)))
         .execution_options(populate_existing=True)
     )
-    known = [row for row in rows if row.external_id or row.external_hash or row.parameters]
+    known = [row for row in rows if row.external_id or row.parameters]
     for row in known:
-        row.external_id, row.external_hash, row.parameters = None, None, {}
+        emptied = await _no_parameters(db, row.visit_id)
+        # Not by the row, which without a key reads as if it had no parameters.
+        await db.execute(
+            update(IdentityRow)
+            .where(IdentityRow.visit_id == row.visit_id)
+            .values(external_id=None, parameters=emptied)
+            .execution_options(synchronize_session=False)
+        )
     return {"ids at recruiters": len(known)}
+
+
+async def _no_parameters(db: AsyncSession, visit_id: str) -> dict[str, Any]:
+    """Return empty parameters as they are stored: sealed, or they look like an older release's."""
+    keys, person = keys_of(db), await person_of(db, visit_id)
+    if keys is None or keys.key(person) is None:
+        return {}
+    return sealed_object(db, person, {})
 
 
 async def remove_study_answers(db: AsyncSession, before: datetime) -> Mapping[str, int]:
