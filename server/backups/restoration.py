@@ -211,7 +211,8 @@ async def _apply_forgotten(url: str, keys: KeyFolder, recordings: Path) -> None:
     """
     database = Database(url, keys=keys)
     try:
-        await database.upgrade()
+        # A key that is missing may come later: the server starts with all of them only.
+        await database.upgrade(needs_all_keys=False)
         async with database.transaction() as db:
             await remove_older_words(db, recordings, recordings / "archive")
     except msgspec.DecodeError as error:

@@ -33,6 +33,10 @@ COMMANDS = {
         "server.cli.retention:retention",
         "Say what is kept longer than the settings allow, or remove it now.",
     ),
+    "lost-keys": Later(
+        "server.cli.lost_keys:lost_keys",
+        "Say which keys of people's words are missing, or give them up for lost.",
+    ),
     "score": Later(
         "server.cli.score:score", "Score recorded sessions again, from their logs alone."
     ),

@@ -20,7 +20,7 @@ def restore(
     from server.backups.manifest import BackupError
     from server.backups.restoration import restore_backup
     from server.owner_lock import OwnedError
-    from server.personal.key_folder import KeysError
+    from server.personal.key_folder import KeyFolder, KeysError
     from server.store import DatabaseError
 
     settings = read_settings()
@@ -30,9 +30,9 @@ def restore(
         raise StopError(str(error)) from error
     made_at = datetime.fromtimestamp(manifest.made_at, UTC).isoformat(timespec="seconds")
     echo(f"{len(manifest.entries)} files of {made_at} are in {settings.data_dir}")
-    if not settings.keys.is_dir():
+    if not KeyFolder(settings.keys).exists():
         echo(
-            f"There is no folder of keys {settings.keys}: bring the server's there before it "
+            f"There are no keys in {settings.keys}: bring the server's there before it "
             "starts. It has the list of those who were forgotten since, and without it nothing "
             "that people wrote can be read."
         )

@@ -57,7 +57,19 @@ class KeyFolder:
         self._listed: tuple[tuple[int, int, int], dict[str, float]] = ((0, 0, 0), {})
 
     def exists(self) -> bool:
-        return self.path.is_dir()
+        """Tell whether this is a server's folder; an empty one is none. Raises KeysError."""
+        return self._read(self.path / HIDING) is not None
+
+    def people(self) -> set[str]:
+        """Return whose keys lie here. Raises KeysError."""
+        try:
+            names = os.listdir(self.path)
+        except FileNotFoundError:
+            return set()
+        except OSError as error:
+            raise self._unreadable(".", error) from error
+        people = {name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)}
+        return {person for person in people if _PERSON.fullmatch(person) is not None}
 
     def make(self) -> None:
         """Make the folder where there is none, so that nobody comes to a server that cannot write.

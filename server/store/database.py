@@ -163,12 +163,12 @@ class Database:
     def _locked(self) -> DatabaseError:
         return fault(self.url, "does not answer", "nobody could write meanwhile", "locked")
 
-    async def upgrade(self) -> None:
+    async def upgrade(self, *, needs_all_keys: bool = True) -> None:
         """Bring the schema to this release's.
 
         With keys, what older rows hold is sealed, and the list of the forgotten is applied. Raises
         DatabaseError when the database cannot be used or is of a later release, and KeysError for
-        a folder of keys that cannot be.
+        a folder of keys that cannot be, or lacks some and ``needs_all_keys``.
         """
         try:
             with faults_of(self.url, "cannot be opened"):
@@ -181,7 +181,7 @@ class Database:
             self._file.remember()
         if self._keys is not None:
             async with self.transaction() as db:
-                await settle(db, utc_now())
+                await settle(db, utc_now(), needs_all_keys=needs_all_keys)
 
     def _check_file(self) -> None:
         # Before a connection is opened, which would make an empty file.

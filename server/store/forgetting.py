@@ -22,6 +22,7 @@ from matchmaking.study.pages import questions_of
 from matchmaking.study.questions import Kind
 from server.personal.key_folder import KeyFolder, KeysError
 from server.personal.sealing import FORGOTTEN, START, is_sealed
+from server.store.missing_keys import check_no_key_is_missing
 from server.store.models import OccupancyRow, ParticipantRow
 from server.store.recordings import recorded_sessions
 from server.store.sealed_rows import (
@@ -112,21 +113,14 @@ async def forgotten_seats(db: AsyncSession) -> dict[str, set[str]]:
     return found
 
 
-async def settle(db: AsyncSession, now: datetime) -> None:
+async def settle(db: AsyncSession, now: datetime, *, needs_all_keys: bool = True) -> None:
     """Let database and folder of keys agree on who is forgotten, and seal what is not sealed yet.
 
-    Raises KeysError where the keys of a database are not there.
+    Raises KeysError where a key that the database needs is not there, if it ``needs_all_keys``.
     """
     keys = _keys(db)
-    if not keys.exists() and await db.scalar(
-        select(IdentityRow.visit_id).where(IdentityRow.external_hash.is_not(None)).limit(1)
-    ):
-        raise KeysError(
-            f"{keys.path}, the folder of the keys under which people's words of this database are "
-            "sealed, is not there: bring it back from where it is kept apart, or name it in "
-            "COHABIT_KEYS_DIR. If it is lost for good, make an empty folder there: what was sealed "
-            "stays unreadable, and who comes twice is not known"
-        )
+    if needs_all_keys:
+        await check_no_key_is_missing(db, keys)
     keys.make()
     keys.settle()
     listed = keys.forgotten()

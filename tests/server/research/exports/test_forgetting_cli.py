@@ -13,8 +13,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from server.personal.key_folder import KeyFolder
+from server.cli.main import app
+from server.personal.key_folder import HIDING, KeyFolder
 from server.personal.sealing import FORGOTTEN
 from server.recording.archive import archive
 from server.recording.log_checksums import verify
@@ -218,7 +220,7 @@ def test_O1_a_restored_backup_knows_nobody_who_was_forgotten_since(
         there = tmp_path / f"there{number}"
         status, words = cohabit_here("restore", backup, data_dir=there, keys_dir=str(keys.path))
         assert status == 0, words
-        assert "There is no folder of keys" not in words
+        assert "There are no keys in" not in words
         assert holds(there, *ALL) == []
         assert SAID.encode() not in packed_log(there), "logs of older releases, too"
         monkeypatch.setenv("COHABIT_DATA_DIR", str(there))
@@ -229,12 +231,12 @@ def test_O1_a_restored_backup_knows_nobody_who_was_forgotten_since(
         monkeypatch.delenv("COHABIT_KEYS_DIR")
     status, words = cohabit_here("restore", sealed, data_dir=tmp_path / "bare")
     assert status == 0
-    assert "There is no folder of keys" in words
+    assert "There are no keys in" in words
     # Without the keys nothing begins that would forget whom it knows.
     monkeypatch.setenv("COHABIT_DATA_DIR", str(tmp_path / "bare"))
     refusal = refused("forget", OF.name, "vis_bob", "--yes")
     assert "the folder of the keys" in refusal
-    assert "bring it back" in refusal
+    assert "bring the files back" in refusal
 
 
 def test_a_key_file_that_is_missing_is_told_and_nothing_is_written(
@@ -249,6 +251,35 @@ def test_a_key_file_that_is_missing_is_told_and_nothing_is_written(
     assert not (tmp_path / "out").exists()
     refusal = refused("payments", OF.name)
     assert "par_bob" in refusal
+
+
+def test_nothing_starts_with_a_folder_that_lacks_keys(made: Made, tmp_path: Path) -> None:
+    ok("forget", OF.name, "vis_ann", "--yes")
+    keys, away = keys_of(made), tmp_path / "away"
+    lost = "lacks hiding.key and the keys of par_bob: bring the files back"
+    # A volume that is not mounted, an empty one as `install -d` makes it, and another server's.
+    keys.path.rename(away)
+    assert lost in refused("forget", OF.name, "vis_bob")
+    assert not keys.path.exists()
+    keys.path.mkdir(mode=0o700)
+    assert lost in refused("forget", OF.name, "vis_bob")
+    assert list(keys.path.iterdir()) == [], "nothing is made that would clash with the right keys"
+    keys.make()
+    assert "lacks the keys of par_bob: bring" in refused("forget", OF.name, "vis_bob")
+    (keys.path / HIDING).unlink()
+    told = CliRunner().invoke(app, ["lost-keys"])
+    assert "lacks hiding.key and the keys of par_bob" in told.output
+    assert "may take part again" in told.output
+    assert list(keys.path.iterdir()) == []
+    keys.path.rmdir()
+    away.rename(keys.path)
+    assert "No key is missing" in CliRunner().invoke(app, ["lost-keys"]).output
+    ok("forget", OF.name, "vis_bob")
+    # Whoever says that they are lost starts without them.
+    shutil.rmtree(keys.path)
+    assert "new ones are there" in CliRunner().invoke(app, ["lost-keys", "--yes"]).output
+    ok("forget", OF.name, "vis_bob")
+    assert list(keys.forgotten()) == ["par_ann"], "as the database knows"
 
 
 def test_an_older_folder_of_keys_learns_who_was_forgotten(made: Made, tmp_path: Path) -> None:
