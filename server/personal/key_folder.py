@@ -152,8 +152,9 @@ class KeyFolder:
             self._destroy(self._file(person))
         except OSError as error:
             raise KeysError(
-                f"{self.path}, the folder of keys, cannot be written ({error.strerror}): nothing "
-                "is forgotten before that is mended; do it again then"
+                f"{self.path}, the folder of keys, cannot be written ({error.strerror}), and may "
+                "have the key of somebody still who is forgotten: mend that and do it again, or "
+                "start the server, which destroys the key then"
             ) from error
 
     def _add_to_list(self, entry: ForgottenPerson) -> None:

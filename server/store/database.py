@@ -24,6 +24,7 @@ from sqlalchemy.ext.asyncio import (
 )
 
 from server.personal.key_folder import KeyFolder
+from server.store.commits import committed_work
 from server.store.database_faults import DatabaseError, fault, faults_of
 from server.store.forgetting import settle
 from server.store.models import EpisodeRow, ParticipantRow, SessionRow, TicketRow
@@ -145,7 +146,8 @@ class Database:
     async def transaction(self) -> AsyncIterator[AsyncSession]:
         """Open a session that commits at the end of the block, or rolls back if it raises.
 
-        Raises DatabaseError for a fault of the database, whichever it is.
+        What `after_commit` was given is done then. Raises DatabaseError for a fault of the
+        database, whichever it is.
         """
         self._check_file()
         with faults_of(self.url):
@@ -155,6 +157,9 @@ class Database:
                 session.begin(),
             ):
                 yield session
+        # Reached only where the commit went through.
+        for work in committed_work(session):
+            work()
 
     def _busy(self) -> DatabaseError:
         says, reason = "does not answer", f"nothing that was asked ended in {TURN_WAIT_S:g} s"

@@ -22,6 +22,7 @@ from matchmaking.study.pages import questions_of
 from matchmaking.study.questions import Kind
 from server.personal.key_folder import KeyFolder, KeysError
 from server.personal.sealing import FORGOTTEN, START, is_sealed
+from server.store.commits import after_commit
 from server.store.missing_keys import check_no_key_is_missing
 from server.store.models import OccupancyRow, ParticipantRow
 from server.store.recordings import recorded_sessions
@@ -88,15 +89,18 @@ async def to_forget(db: AsyncSession, participant_id: str) -> Forgotten:
 
 
 async def forget_participant(db: AsyncSession, participant_id: str, now: datetime) -> Forgotten:
-    """Forget a participant for good, in a transaction. Idempotent.
+    """Forget a participant for good: rows in this transaction, the key after it. Idempotent.
 
-    The key goes last, when all else is written; once it is on the list of the forgotten, a start of
-    the server finishes what a crash left. Raises as `to_forget` does, and nothing is done then.
+    Raises as `to_forget` does, and nothing is done then.
     """
     found = await to_forget(db, participant_id)
     await _wipe(db, [participant_id], now)
     await db.flush()
-    _keys(db).forget(participant_id, now.timestamp())
+    keys = _keys(db)
+    # The other order is not safe: with the key gone and the commit lost, nothing would know that
+    # they are withdrawn, that their answers go, or who asked. This one is: a key that outlives the
+    # commit by a crash is destroyed by `settle`, which finds the time in their row.
+    after_commit(db, lambda: keys.forget(participant_id, now.timestamp()))
     return found
 
 
@@ -139,7 +143,7 @@ async def settle(db: AsyncSession, now: datetime, *, needs_all_keys: bool = True
     )
     for person, at in noted.all():
         if at is not None and person not in listed:
-            # The folder of keys is older than the database.
+            # The folder of keys is older than the database, or a crash came after the commit.
             keys.forget(person, at.timestamp())
     await _seal_older_rows(db)
 
