@@ -34,6 +34,7 @@ from server.store.sealed_rows import (
     sealed_text,
     sealed_value,
 )
+from server.store.tickets import has_live_ticket
 from server.store.visit_models import (
     AnswerRow,
     DraftRow,
@@ -49,7 +50,7 @@ _AT_ONCE = 500
 
 
 class StillHereError(Exception):
-    """Error for somebody whose visit or session goes on: it has to end first."""
+    """Error for somebody who waits, visits or plays: that has to end first."""
 
 
 class Forgotten(NamedTuple):
@@ -76,6 +77,9 @@ async def to_forget(db: AsyncSession, participant_id: str) -> Forgotten:
     visit = await visit_of(db, participant_id)
     if visit is not None and visit.ended_at is None:
         raise StillHereError("the visit goes on")
+    if await has_live_ticket(db, participant_id):
+        # A group of theirs would find no key at its opening, and fail for everybody in it.
+        raise StillHereError("they wait in the lobby")
     sessions = await recorded_sessions(db, participant_id)
     for session in sessions:
         if session.state != "closed":

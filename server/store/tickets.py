@@ -101,6 +101,14 @@ async def live_tickets(db: AsyncSession, *, member: str) -> list[TicketRow]:
     return list(rows)
 
 
+async def has_live_ticket(db: AsyncSession, participant_id: str) -> bool:
+    """Tell whether somebody has a stay that has not ended."""
+    live = select(TicketRow.ticket_id).where(
+        TicketRow.participant_id == participant_id, TicketRow.state.in_(LIVE)
+    )
+    return await db.scalar(live.limit(1)) is not None
+
+
 async def people_met(
     db: AsyncSession, participant_id: str, recruiters: Collection[str] = ()
 ) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Order of forgetting: rows first, the key then."""
+"""Order of forgetting: rows first, the key then; and who cannot be forgotten yet."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from matchmaking.tickets import State
 from server.personal.key_folder import KeyFolder, KeysError
 from server.store import Database
-from server.store.forgetting import forget_participant
-from server.store.models import ParticipantRow
+from server.store.forgetting import StillHereError, forget_participant
+from server.store.models import ParticipantRow, TicketRow
+from server.store.tickets import end_ticket
 from server.wall_clock import utc_now
 
 ANN = "par_ann"
@@ -70,3 +72,28 @@ async def test_what_was_committed_is_finished_by_the_next_start(
     await database.upgrade()
     assert not file.exists()
     assert list(keys.forgotten()) == [ANN]
+
+
+async def test_who_waits_in_the_lobby_is_not_forgotten_before_they_leave(
+    database: Database, keys: KeyFolder
+) -> None:
+    async with database.transaction() as db:
+        db.add(
+            TicketRow(
+                ticket_id="tic_1",
+                participant_id=ANN,
+                wish="person",
+                state=State.DROPPED,
+                member="main",
+                joined_at=utc_now(),
+                n_waiting_at_join=0,
+            )
+        )
+    with pytest.raises(StillHereError, match="lobby"):
+        async with database.transaction() as db:
+            await forget_participant(db, ANN, utc_now())
+    assert keys.key(ANN) is not None
+    async with database.transaction() as db:
+        await end_ticket(db, "tic_1", State.CANCELLED, utc_now())
+        await forget_participant(db, ANN, utc_now())
+    assert keys.key(ANN) is None
