@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -96,17 +96,24 @@ class Places:
         """Take no more groups into some conditions, and into all others again.
 
         Groups that begin or play go on; heads who gather for a closed one are drawn another place.
-        Raises ValueError for a condition that the study has not, for all of them at once, and
-        within groups, where every group plays every condition.
+        Raises ValueError as `check_closing` does.
         """
         shut = frozenset(conditions)
+        self.check_closing(shut)
+        self._shut = shut
+
+    def check_closing(self, shut: Set[str]) -> None:
+        """Check that some conditions can be closed.
+
+        Raises ValueError for one that the study has not, for all of them at once, and within
+        groups, where every group plays every condition.
+        """
         if unknown := shut - self._cells.keys():
             raise ValueError(f"the study has no condition {min(unknown)}")
         if shut and self._study.design.subjects == "within":
             raise ValueError("every group plays every condition: pause the study instead")
         if shut == self._cells.keys():
             raise ValueError("it is the last that is open: pause the study instead")
-        self._shut = shut
 
     def _restore(self) -> None:
         ledger = self.assignment.ledger

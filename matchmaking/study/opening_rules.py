@@ -69,6 +69,7 @@ def opening_warnings(study: Study) -> Iterator[Problem]:
     if (rate := low_hourly(study)) is not None and acknowledges_pay(study):
         yield Problem(("pay", "hourly"), f"{_low(study, rate)}, as the consent text says")
     yield from _lateness_warnings(study)
+    yield from _bonus_warnings(study)
     foreign = [each for each in study.languages if each.partition("-")[0] not in OWN_LANGUAGES]
     if foreign:
         yield Problem(
@@ -192,6 +193,21 @@ def _cap_problems(study: Study) -> Iterator[Problem]:
             f"are wanted, at {each} each and {most} for the last, who may earn the most: raise it, "
             "or lower the targets",
         )
+
+
+def _bonus_warnings(study: Study) -> Iterator[Problem]:
+    """Yield that a cap pays everybody who is wanted only where few earn all the bonus."""
+    cap, people = study.pay.cap, people_wanted(study)
+    bonus = study.pay.bonus_per_success * (study.tasks_of_a_visit or 0)
+    each = _of_completed(study)
+    if cap is None or not bonus or cap >= people * (each + bonus):
+        return
+    yield Problem(
+        ("pay", "cap"),
+        f"{cap} pays the {people} people who are wanted {cap // people} each on average: {each}, "
+        f"and of a bonus of up to {bonus} only a part. {people * (each + bonus)} is enough for all "
+        "of it, waiting apart; `cohabit study simulate` tells what is likely",
+    )
 
 
 def _twins(study: Study) -> Iterator[Problem]:

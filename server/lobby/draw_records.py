@@ -65,6 +65,11 @@ class StoredDraws:
         async with self._database.transaction() as db:
             return await courses_of(db, study.key, places)
 
+    async def closed(self, key: StudyKey) -> frozenset[str]:
+        """Return the conditions of a study that an operator closed."""
+        async with self._database.transaction() as db:
+            return await closed_cells(db, key)
+
     async def ended(self, people: Sequence[str]) -> dict[str, str]:
         """Return those of some participants whose visits have ended, with their endings."""
         if not people:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from typing import NamedTuple, Protocol
 
 import structlog
@@ -75,6 +76,10 @@ class DrawRecords(Protocol):
         """Return the courses of groups by their places."""
         ...
 
+    async def closed(self, key: StudyKey) -> frozenset[str]:
+        """Return the conditions of a study that an operator closed."""
+        ...
+
     async def ended(self, people: Sequence[str]) -> dict[str, str]:
         """Return those of some participants whose visits have ended, with their endings."""
         ...
@@ -103,7 +108,7 @@ class StudyDraws:
             raise ValueError("expected a store of draws, because there are studies")
         self._n_stored: dict[StudyKey, int] = {}
         self._faults: dict[StudyKey, str] = {}
-        self._storing = asyncio.Lock()
+        self._storing, self._closing = asyncio.Lock(), asyncio.Lock()
 
     async def start(self) -> None:
         """Read the ledgers; a study whose ledger is not what its seed gives forms no groups."""
@@ -146,19 +151,24 @@ class StudyDraws:
         places.close(stored.closed)
         self.places[study.key] = places
 
-    def close_cell(self, key: StudyKey, condition: str, *, is_closed: bool) -> bool:
-        """Take no more groups into a condition, or take them again; False: it is so already.
+    @asynccontextmanager
+    async def closing(
+        self, key: StudyKey, condition: str, *, is_closed: bool
+    ) -> AsyncIterator[bool]:
+        """Take no more groups into a condition, or take them again, once a block is done.
 
-        Raises NoGroupsError for a study that forms none, and ValueError as `Places.close` does.
+        In it the change is stored; what of it is stored and was not taken over here, `read` takes
+        over. Yields whether there is anything to change. Raises NoGroupsError for a study that
+        forms none, and ValueError as `Places.check_closing` does.
         """
-        self.check(key)
-        if (places := self.places.get(key)) is None:
-            raise NoGroupsError(f"the study {key.name} forms no groups here")
-        closed = places.closed | {condition} if is_closed else places.closed - {condition}
-        if closed == places.closed:
-            return False
-        places.close(closed)
-        return True
+        async with self._closing:
+            self.check(key)
+            if (places := self.places.get(key)) is None:
+                raise NoGroupsError(f"the study {key.name} forms no groups here")
+            closed = places.closed | {condition} if is_closed else places.closed - {condition}
+            places.check_closing(closed)
+            yield closed != places.closed
+            places.close(closed)
 
     def problems(self) -> list[str]:
         """Return a sentence for each study that forms no groups."""
@@ -250,6 +260,8 @@ class StudyDraws:
                 _note(places, place, course)
             for person, ending in (await self._records.ended(places.entered)).items():
                 places.leave_entry(person, ending)
+            async with self._closing:
+                places.close(await self._records.closed(key))
             await self.store(key)
 
 

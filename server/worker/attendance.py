@@ -223,7 +223,7 @@ class Attendance:
             if idle_too and stay.connections:
                 # First: whoever shows in this very tick that they are there is not given up.
                 self._look_at(seat, stay)
-            elif phase == "gathering":
+            elif phase == "gathering" and stay.filled_at is None:
                 stay.active_at = tick
             if stay.drop_at is not None and tick >= stay.drop_at:
                 self._drop(seat, stay)

@@ -1,8 +1,8 @@
 """Delays of what people's pages send: so that what a hidden policy wants comes in as theirs does.
 
-A page says ten times a second that its body moves. How evenly that arrives is how evenly anything
-of people arrives: by their own frames, the network, and the load of this machine. A body that turns
-at exact ticks, each time, is told to be a program's.
+A page whose body walks straight on says so again after a tenth of a second. How evenly that arrives
+is how evenly anything of people arrives: by their own frames, the network, and the load of this
+machine. A body that turns at exact ticks, each time, is told to be a program's.
 """
 
 from __future__ import annotations
@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from random import Random
+from statistics import median
 
-from server.sessions.intents import Drive
+from msgspec.structs import replace
+
 from server.sessions.spec import TICK_RATE
+from server.wire.messages import DriveInput
 
 REPEAT_TICKS = TICK_RATE // 10
-"""Ticks between two times at which a page says that its body moves."""
-LONGEST_GAP = 4 * REPEAT_TICKS
+"""Ticks after which a page says the same again while its body moves; news goes out sooner."""
+LONGEST_GAP = 3 * REPEAT_TICKS
 """Ticks after which what comes is no repeat, but another walk."""
 SHORTEST, LONGEST = 6, 60
 """Least and most repeats of a stretch that is kept."""
@@ -42,12 +45,9 @@ class InputDelays:
         """Keep the gaps (ticks) between the repeats of somebody's walk, if it was long enough."""
         if len(gaps) < SHORTEST:
             return
-        usual, late, stretch = sum(gaps) / len(gaps), 0.0, [0.0]
-        for gap in gaps:
-            late += gap - usual
-            stretch.append(late)
-        first = min(stretch)
-        self._seen.append(tuple(min(MOST_TICKS, round(late - first)) for late in stretch))
+        usual = median(gaps)
+        late = (max(0, min(MOST_TICKS, round(gap - usual))) for gap in gaps)
+        self._seen.append((0, *late))
 
     def delays(self, rng: Random) -> Iterator[int]:
         """Yield delays like those of people's inputs, one for each input, without end."""
@@ -63,11 +63,15 @@ class Walks:
 
     def __init__(self, delays: InputDelays) -> None:
         self._delays = delays
-        self._going: dict[str, tuple[int, Drive, list[int]]] = {}
-        """Tick and drive that came last, and the gaps so far, by seat."""
+        self._going: dict[str, tuple[int, DriveInput, list[int]]] = {}
+        """Tick and message that came last, and the gaps so far, by seat."""
 
-    def note(self, seat: str, drive: Drive, tick: int) -> None:
-        """Note a drive that came from somebody's page at a tick."""
+    def note(self, seat: str, drive: DriveInput, tick: int) -> None:
+        """Note a drive that came from somebody's page at a tick.
+
+        Only the time to one that says the same is a repeat's: a page that turns sends sooner.
+        """
+        drive = replace(drive, client_ms=0)
         before, moves = self._going.pop(seat, None), bool(drive.forward or drive.strafe)
         gaps: list[int] = []
         if before is not None:

@@ -24,6 +24,7 @@ from server.sessions.tick_driver import TickDriver
 from server.wire.codecs import CodecName
 from server.wire.messages import (
     ClientMessage,
+    DriveInput,
     Hello,
     PageStats,
     Ping,
@@ -163,6 +164,8 @@ class LiveSession:
         if isinstance(message, PreviewInput):
             self._preview(connection, seat, message)
             return
+        if isinstance(message, DriveInput):
+            self._walks.note(seat, message, self.core.tick)
         intents = intents_of(message, self.view)
         if isinstance(intents, RefusedEvent):
             self.view.refuse(seat, intents)
@@ -170,7 +173,6 @@ class LiveSession:
         for intent in intents:
             if isinstance(intent, Drive):
                 self._input_timeout.hear(seat, intent, self.core.tick)
-                self._walks.note(seat, intent, self.core.tick)
             self.core.submit(seat, intent)
 
     def _ping(self, connection: int, ping: Ping) -> None:

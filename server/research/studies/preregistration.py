@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from matchmaking.study import Study
 from matchmaking.study.analysis import Analysis, Hypothesis
 from matchmaking.study.pages import Play
@@ -93,8 +95,16 @@ def _design(study: Study) -> Iterator[str]:
             "each person, at entry" if factor.drawn_at == "entry" else "each group, at the match"
         )
         yield f"- Factor {factor.name}: {', '.join(factor.levels)}; drawn for {whose}."
-    for cell in study.cells:
-        yield f"- Condition {cell.name}: {cell.team}, {cell.target} groups."
+    told = [msgspec.to_builtins(cell.treatment) for cell in study.cells]
+    # What all conditions have in common is what people play; what differs is what is asked about.
+    differing = [key for key in told[0] if any(one[key] != told[0][key] for one in told)]
+    for cell, treatment in zip(study.cells, told, strict=True):
+        treated = "".join(f", {key} {_word(treatment[key])}" for key in differing)
+        yield f"- Condition {cell.name}: {cell.team}{treated}, {cell.target} groups."
+    common = ", ".join(
+        f"{key} {_word(value)}" for key, value in told[0].items() if key not in differing
+    )
+    yield f"- In all conditions: {common}."
     if study.design.subjects == "within":
         yield f"- Each group plays all conditions; orders: {study.design.order}."
     else:
@@ -106,6 +116,13 @@ def _design(study: Study) -> Iterator[str]:
         f"- Tasks of a group in a condition: {episodes} of the set {study.tasks.set}{tries}. "
         "Groups with the same number have the same tasks and seeds in each condition."
     )
+
+
+def _word(value: object) -> str:
+    """Return a value of a treatment as the study's file has it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "none" if value is None else str(value)
 
 
 def _sample(plan: Analysis, adequacies: Sequence[Adequacy]) -> Iterator[str]:

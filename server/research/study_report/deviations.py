@@ -25,12 +25,12 @@ def deviations(export: Export, excluded: Sequence[Excluded]) -> Iterator[str]:
             f"{look['seen_because']}."
         )
     for closing in export.table("closings").to_dict("records"):
-        did = "closed" if closing["is_closed"] else "opened again"
-        yield (
-            f"An operator {did} the condition {closing['condition']}"
-            + (f" on {closing['changed_at'][:10]}" if "changed_at" in closing else "")
-            + ": groups were not drawn as declared while it was closed."
-        )
+        on = f" on {closing['changed_at'][:10]}" if "changed_at" in closing else ""
+        name = closing["condition"]
+        if closing["is_closed"]:
+            yield f"An operator closed the condition {name}{on}: from then on it was not drawn."
+        else:
+            yield f"An operator opened the condition {name} again{on}."
     for rule in excluded:
         if rule.problem:
             yield f"The exclusion {rule.rule} was not applied: {rule.problem}."

@@ -114,7 +114,7 @@ class TutorTalk:
         self._names: tuple[Name, ...] | None = None
         self._asked: TargetVerb | None = None
         """The change of which it has asked what should have it."""
-        self._said = ""
+        self._said = self._spoken = ""
         self._strange = 0
         """Lines that it has not understood."""
 
@@ -128,8 +128,8 @@ class TutorTalk:
         request = understand(text, self._names)
         reply = self._reply(core, request, text, learner, asked, busy)
         # Whoever says two things is not answered the same twice.
-        says = AGAIN.format(said=reply.says) if reply.says == self._said else reply.says
-        self._said = says
+        says = AGAIN.format(said=reply.says) if reply.says == self._spoken else reply.says
+        self._said, self._spoken = reply.says, says
         return reply._replace(says=says)
 
     def _reply(

@@ -143,7 +143,7 @@ async def _fill(deed: Deed) -> None:
     if why := deed.state.host.fill(session_id, seat):
         await deed.tell("refused", why)
     else:
-        await deed.tell("done")
+        await deed.tell("done", "nothing happens for somebody who has finished their task")
 
 
 async def _find_seat(state: ApplicationState, target: str) -> Subject | None:

@@ -86,20 +86,15 @@ def _cell_act(*, is_closed: bool) -> Callable[[Deed], Awaitable[None]]:
             return
         key = cell.opened.study.key
         try:
-            is_new = draws.close_cell(key, cell.condition, is_closed=is_closed)
+            async with draws.closing(key, cell.condition, is_closed=is_closed) as is_new:
+                if is_new:
+                    await deed.tell("done")
+                else:
+                    word = "closed" if is_closed else "open"
+                    await deed.tell("too late", f"it was {word} already")
         except (NoGroupsError, ValueError) as error:
             await deed.tell("refused", str(error))
             return
-        if not is_new:
-            word = "closed" if is_closed else "open"
-            await deed.tell("too late", f"it was {word} already")
-            return
-        try:
-            await deed.tell("done")
-        except BaseException:
-            # What the log does not have is not so: after a restart it would be otherwise.
-            draws.close_cell(key, cell.condition, is_closed=not is_closed)
-            raise
         deed.state.lobby.wake()
         deed.state.recruiting.wake()
 

@@ -185,3 +185,10 @@ def test_a_language_that_our_own_words_are_not_in_is_warned_of() -> None:
 
 def test_languages_of_ours_are_those_of_the_catalogues() -> None:
     assert sorted(OWN_LANGUAGES) == sorted(p.name for p in LOCALES.iterdir() if p.is_dir())
+
+
+@pytest.mark.parametrize(("cap", "warns"), [(36_000, True), (60 * 800, False)])
+def test_a_cap_that_leaves_no_bonus_for_all_is_warned_of(cap: int, warns: bool) -> None:
+    pay = Pay(base=600, bonus_per_success=100, hourly=900, cap=cap)
+    found = [p.text for p in opening_warnings(study(pay=pay)) if p.where == ("pay", "cap")]
+    assert bool(found) == warns

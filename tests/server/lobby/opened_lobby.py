@@ -143,6 +143,9 @@ class Draws:
     async def courses(self, study: Study, places: Sequence[int]) -> dict[int, Course]:
         return {n: course for n, course in self.courses_by_place.items() if n in places}
 
+    async def closed(self, key: StudyKey) -> frozenset[str]:
+        return frozenset()
+
     async def ended(self, people: Sequence[str]) -> dict[str, str]:
         return {who: ending for who, ending in self.endings.items() if who in people}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.wire.messages import FinishInput, SayInput
-from tests.server.sessions.first_house_sessions import ROBOT
+from server.wire.messages import FinishInput, ReadyInput, SayInput
+from tests.server.sessions.first_house_sessions import HUMAN, ROBOT
 from tests.server.worker.live_table import Chatter, Table
 
 
@@ -43,6 +43,17 @@ def test_somebody_whose_page_is_open_takes_the_seat_back_by_doing_something() ->
     table.send(robot, SayInput("here I am"))
     table.run(0.1, [human, robot])
     assert not _stands_in(table)
+
+
+def test_a_seat_that_is_filled_while_people_gather_stays_so() -> None:
+    table = Table({"chatter": Chatter}, when_gone="policy", stand_in="chatter", idle_s=30.0)
+    human, _silent = table.come(HUMAN), table.come(ROBOT)
+    table.send(human, ReadyInput())
+    table.run(1, [human])
+    assert table.phase == "gathering"
+    table.session.fill(ROBOT)
+    table.run(5, [human])
+    assert (table.phase, _stands_in(table)) == ("running", True)
 
 
 @pytest.mark.parametrize("when_gone", ["go_on", "end"])

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import islice
 from random import Random
 
-from server.sessions.intents import Drive, Look
+from server.sessions.intents import Look
 from server.sessions.spec import TICK_RATE
+from server.wire.messages import DriveInput
 from server.worker.hidden_policies import HiddenPolicies
 from server.worker.input_delays import (
     LEAST_SEEN,
@@ -21,16 +22,18 @@ from server.worker.seen_people import SeenPeople
 from tests.server.sessions.first_house_sessions import ROBOT
 from tests.server.worker.test_hidden_policies import table
 
-WALK, STOP = Drive(1.0, 0.0), Drive(0.0, 0.0)
+
+def driven(forward: int = 1000, yaw: int = 0, at: int = 0) -> DriveInput:
+    return DriveInput(at, forward, 0, yaw, 0)
 
 
 def walk(walks: Walks, seat: str, at: int, gaps: list[int]) -> None:
     """Walk, say so after some gaps (ticks), and stop."""
-    walks.note(seat, WALK, at)
+    walks.note(seat, driven(at=at), at)
     for gap in gaps:
         at += gap
-        walks.note(seat, WALK, at)
-    walks.note(seat, STOP, at + 1)
+        walks.note(seat, driven(at=at), at)
+    walks.note(seat, driven(0), at + 1)
 
 
 def seen(delays: InputDelays) -> list[tuple[int, ...]]:
@@ -50,6 +53,18 @@ def test_a_page_that_repeats_more_slowly_is_not_later_and_later() -> None:
     delays = InputDelays()
     walk(Walks(delays), "a", 10, [REPEAT_TICKS + 1] * 12)
     assert seen(delays) == [(0,) * 13]
+
+
+def test_who_turns_while_walking_is_not_late() -> None:
+    delays = InputDelays()
+    walks = Walks(delays)
+    at = 0
+    for number in range(80):
+        turns = number % 8 < 4
+        at += 1 if turns else REPEAT_TICKS
+        walks.note("a", driven(yaw=number if turns else number - number % 8 + 3, at=at), at)
+    walks.note("a", driven(0), at + 1)
+    assert [set(stretch) for stretch in seen(delays)] == [{0}]
 
 
 def test_short_walks_and_what_lies_between_two_are_left_out() -> None:

@@ -201,7 +201,8 @@ def test_a_preregistration_says_all_that_is_declared() -> None:
     for told in (
         "version 1. Manifest abc123.",
         "is equivalent to that at habitat within 0.3 standard deviations",
-        "- Condition habitat: 1human, 50 groups.",
+        "- Condition habitat: 1human, simulator habitat, 50 groups.",
+        "- In all conditions: disclosure told, explanation ours",
         "`seats.idle_s > 120.0`: Somebody was not there.",
         "the data of the whole group are excluded",
         "No look before the end",

@@ -154,6 +154,9 @@ def test_no_two_answers_in_a_row_are_the_same(core: SessionCore) -> None:
     assert said[0] == HELLO_BACK
     assert said[1] == AGAIN.format(said=HELLO_BACK)
     assert len({*said[3:7]}) >= 3
+    asked = [talk.answer(core, "what?").says for _ in range(4)]
+    assert all(one != other for one, other in pairwise([said[-1], *asked]))
+    assert max(answer.count("As I said") for answer in asked) == 1
 
 
 def test_a_claim_is_heard_and_what_it_does_not_do_is_declined(core: SessionCore) -> None:
