@@ -319,10 +319,18 @@ of_means <- function(rows) {
   first <- means[means$x == 1, ]
   second <- means[means$x == 0, ]
   both <- merge(first, second, by = "group_id")
-  is_paired <- nrow(both) > 1
+  is_paired <- nrow(both) > 0
+  # A group with one of the levels alone says nothing of their difference.
+  left_out <- 0
+  if (is_paired) {
+    has_both <- means$group_id %in% both$group_id
+    left_out <- sum(!has_both)
+    means <- means[has_both, ]
+  }
+  n <- if (is_paired) nrow(both) else nrow(means)
   deviation <- deviation_of(means)
-  none <- list(estimate = NA, error = NA, df = 1, deviation = deviation, n = nrow(means))
-  if (!isTRUE(deviation > 0) || (!is_paired && min(nrow(first), nrow(second)) < 2)) return(none)
+  none <- list(estimate = NA, error = NA, df = 1, deviation = deviation, n = n)
+  if (!isTRUE(deviation > 0) || n < 2 || (!is_paired && min(nrow(first), nrow(second)) < 2)) return(none)
   test <- if (is_paired) {
     t.test(both$y.x, both$y.y, paired = TRUE)
   } else {
@@ -331,7 +339,7 @@ of_means <- function(rows) {
   estimate <- if (is_paired) test$estimate[[1]] else test$estimate[[1]] - test$estimate[[2]]
   list(
     estimate = estimate, error = test$stderr, df = test$parameter[[1]],
-    deviation = deviation, n = nrow(means)
+    deviation = deviation, n = n, left_out = left_out
   )
 }
 
@@ -370,8 +378,9 @@ differences <- function(episodes, plan) {
       next
     }
     rows <- contrast(rows, hypothesis)
-    if (length(unique(rows$x)) < 2 || length(unique(rows$group_id)) < 3) {
-      found <- rbind(found, not_analysed(hypothesis, "too few groups to compare"))
+    at_level <- tapply(rows$group_id, rows$x, function(ids) length(unique(ids)))
+    if (length(at_level) < 2 || min(at_level) < 2 || length(unique(rows$group_id)) < 3) {
+      found <- rbind(found, not_analysed(hypothesis, "a level has too few groups to compare"))
       next
     }
     model <- declared_model(plan, hypothesis)
@@ -390,8 +399,12 @@ differences <- function(episodes, plan) {
       clustered(rows, model)
     }
     if (is.na(p_value(fit, hypothesis))) {
-      found <- rbind(found, not_analysed(hypothesis, "its values do not vary"))
+      why <- if (fit$n > 1) "its values do not vary" else "one group only has both levels"
+      found <- rbind(found, not_analysed(hypothesis, why))
       next
+    }
+    if (isTRUE(fit$left_out > 0)) {
+      message(hypothesis$name, ": groups with one of the levels alone, left out: ", fit$left_out)
     }
     found <- rbind(found, data.frame(
       kind = "difference", name = hypothesis$name, model = model$name, estimate = fit$estimate,

@@ -87,6 +87,8 @@ class Estimate(NamedTuple):
     p_corrected: float | None = None
     events: tuple[int, int] | None = None
     """Successes at the first and at the second level, of a regression of times."""
+    left_out: int = 0
+    """Groups with one of the levels alone, where only those with both are compared."""
 
     @property
     def is_analysed(self) -> bool:
@@ -130,11 +132,19 @@ def declared_model(plan: dict[str, Any], hypothesis: dict[str, Any]) -> Model:
 
 def fitted(rows: pd.DataFrame, hypothesis: dict[str, Any], model: Model) -> Estimate:
     """Fit the declared model, and test as was declared."""
+    n, left_out = len(rows), 0
     if model.unit != "episode":
         # Those who played together are one unit.
         rows = rows.groupby(["group_id", "x"], as_index=False)["y"].mean()
+        has_both = rows.groupby("group_id")["x"].transform("nunique") == 2
+        if has_both.any():
+            # A group with one of the levels alone says nothing of their difference.
+            left_out, rows = int((~has_both).sum()), rows[has_both]
+            n = len(rows) // 2
+        else:
+            n = len(rows)
     within = rows.groupby("x")["y"]
-    deviation = float(np.sqrt((within.var() * (within.size() - 1)).sum() / (len(rows) - 2)))
+    deviation = float(np.sqrt((within.var() * (within.size() - 1)).sum() / max(1, len(rows) - 2)))
     if not deviation > 0:
         # Values that do not vary within a level have no error, and no test.
         estimate, error, df = float("nan"), float("nan"), 1.0
@@ -158,7 +168,8 @@ def fitted(rows: pd.DataFrame, hypothesis: dict[str, Any], model: Model) -> Esti
             p = 2 * stats.t.sf(abs(t), df)
     is_primary = bool(hypothesis.get("is_primary", True))
     name = hypothesis["name"]
-    return Estimate(name, is_primary, estimate, error, float(p), len(rows), df, model.name)
+    found = Estimate(name, is_primary, estimate, error, float(p), n, df, model.name)
+    return found._replace(left_out=left_out)
 
 
 def means(rows: pd.DataFrame) -> tuple[float, float, float]:
@@ -166,7 +177,6 @@ def means(rows: pd.DataFrame) -> tuple[float, float, float]:
     wide = rows.pivot_table(index="group_id", columns="x", values="y")
     both = wide.dropna()
     if len(both) > 1:
-        # A group with one of the levels alone says nothing of their difference.
         differences = both[1.0] - both[0.0]
         return float(differences.mean()), float(differences.sem()), len(both) - 1.0
     one, other = wide[1.0].dropna(), wide[0.0].dropna()
@@ -301,8 +311,9 @@ def difference(
         rows = contrast(with_outcome(folder, episodes, hypothesis["outcome"]), hypothesis)
     except KeyError:
         return not_analysed(hypothesis, f"the export has no values of {hypothesis['outcome']}")
-    if rows["x"].nunique() < 2 or rows["group_id"].nunique() < 3:
-        return not_analysed(hypothesis, "too few groups to compare")
+    at_level = rows.groupby("x")["group_id"].nunique()
+    if len(at_level) < 2 or at_level.min() < 2 or rows["group_id"].nunique() < 3:
+        return not_analysed(hypothesis, "a level has too few groups to compare")
     model = declared_model(plan, hypothesis)
     if are_of_people(rows) and model.unit == "episode":
         print(
@@ -312,7 +323,10 @@ def difference(
     if model.problem:
         print(f"{hypothesis['name']}: {model.problem}: attempts are compared instead")
     found = fitted(rows, hypothesis, model)
-    return found if found.is_analysed else not_analysed(hypothesis, "its values do not vary")
+    if found.is_analysed:
+        return found
+    why = "its values do not vary" if found.n > 1 else "one group only has both levels"
+    return not_analysed(hypothesis, why)
 
 
 def corrected(found: list[Estimate], method: str) -> list[Estimate]:
@@ -388,6 +402,8 @@ def main() -> None:
                 f"  {one.name} ({rank}, {one.model}): {one.estimate:.3f} [{low:.3f}, {high:.3f}], "
                 f"p = {one.p:.4f}{family}, n = {one.n}{events}"
             )
+            if one.left_out:
+                print(f"    groups with one of the levels alone, left out: {one.left_out}")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,14 @@ from server.research.study_report.crossed_effects import fit_crossed
 from server.research.study_report.declared_model import CLUSTERED, ORDER, Model
 from server.research.study_report.estimates import FEW_CLUSTERS
 from server.research.study_report.export_tables import Frame
-from server.research.study_report.unit_means import Tested, paired, pooled, unit_means, welch
+from server.research.study_report.unit_means import (
+    Tested,
+    paired,
+    pooled,
+    unit_means,
+    welch,
+    with_both,
+)
 
 _COLUMNS = {"group": "group_id", "task": "task_id"}
 
@@ -37,6 +44,8 @@ class Difference(NamedTuple):
     problem: str = ""
     few: str = ""
     """Number of clusters or units that is so small that interval and test are rough."""
+    left_out: int = 0
+    """Groups that have one of the levels alone, where only those with both are compared."""
 
 
 class CannotCompareError(Exception):
@@ -53,10 +62,15 @@ class Comparison(NamedTuple):
     """Whether values are shares, whose differences are within -1 and 1."""
 
     @property
+    def is_paired(self) -> bool:
+        """Whether means of each group at both levels are compared: of those that have both."""
+        return self.is_within and self.model.unit != "episode"
+
+    @property
     def test(self) -> str:
         """Name of the test, for a sentence."""
         if self.model.unit != "episode":
-            return "paired t test" if self.is_within else "Welch's t test"
+            return "paired t test" if self.is_paired else "Welch's t test"
         if not self.model.random:
             return "least squares with errors clustered by group and task"
         named = " and ".join(f"{name}s" for name in self.model.random)
@@ -64,20 +78,30 @@ class Comparison(NamedTuple):
 
     def values(self, rows: Frame) -> Frame:
         """Return the values of the model's unit, from one row for each value of an attempt."""
-        return rows if self.model.unit == "episode" else unit_means(rows)
+        if self.model.unit == "episode":
+            return rows
+        # A level can be that of several conditions, which a group plays within subjects.
+        return unit_means(rows[["group_id", "task_id", "level", "value"]])
 
     def difference(self, hypothesis: Hypothesis, rows: Frame) -> Difference:
         """Compare the two levels; ``rows`` are as `values` returns them, with ``level``."""
         first, second = hypothesis.levels
+        before = rows[rows["level"].isin([first, second])]
+        rows = with_both(before) if self.is_paired else before
         one, other = (rows[rows["level"] == level] for level in (first, second))
-        rows = rows[rows["level"].isin([first, second])]
-        base = Difference((len(one), len(other)), int(rows["group_id"].nunique()))
+        n_groups = int(rows["group_id"].nunique())
+        left_out = int(before["group_id"].nunique()) - n_groups
+        base = Difference((len(one), len(other)), n_groups, left_out=left_out)
+        if rows.empty and before["level"].nunique() == 2:
+            return base._replace(problem="no group has values at both levels")
         if one.empty or other.empty:
+            one, other = (before[before["level"] == level] for level in (first, second))
             missing = first if one.empty else second
             return base._replace(problem=f"no values at {missing}")
         estimate = float(one["value"].mean() - other["value"].mean())
         if rows.groupby("level")["group_id"].nunique().min() < 2:
-            why = "a level has one group only, which says nothing about groups"
+            why = "has both levels" if self.is_paired else "is at a level"
+            why = f"one group only {why}, which says nothing about groups"
             return base._replace(estimate=estimate, problem=why)
         try:
             found = self._tested(rows, one, other, first)
@@ -104,7 +128,7 @@ class Comparison(NamedTuple):
     def _tested(self, rows: Frame, one: Frame, other: Frame, first: str) -> Tested:
         model = self.model
         if model.unit != "episode":
-            return paired(one, other) if self.is_within else welch(one, other)
+            return paired(one, other) if self.is_paired else welch(one, other)
         design = self._design(rows, first)
         try:
             if not model.random:

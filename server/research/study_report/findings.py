@@ -36,6 +36,7 @@ from server.research.study_report.outcome_values import (
     are_of_people,
     values_of,
 )
+from server.research.study_report.unit_means import unit_means, with_both
 
 DECLARED = "by assigned condition"
 """Set of the data that the declared analysis is of: first tries, without what is excluded."""
@@ -160,11 +161,15 @@ def deviations_of(findings: Sequence[Finding], plan: Analysis | None) -> Iterato
             and one.comparison.model.unit == plan.unit
             and min(one.main.n) < one.planned
         ):
-            first, second = one.main.n
-            yield (
-                f"{name}: {first} and {second} {one.unit[1]} of {one.hypothesis.levels[0]} and "
-                f"{one.hypothesis.levels[1]} are analysed, planned were {one.planned} each."
-            )
+            yield f"{name}: {_analysed(one)} analysed, planned were {one.planned} each."
+
+
+def _analysed(one: Finding) -> str:
+    """Return how many units are analysed; of a paired test they are those with both levels."""
+    first, second = one.hypothesis.levels
+    if one.comparison.is_paired:
+        return f"{one.main.n[0]} {one.unit[1]} with both {first} and {second} are"
+    return f"{one.main.n[0]} and {one.main.n[1]} {one.unit[1]} of {first} and {second} are"
 
 
 def _finding(
@@ -200,9 +205,9 @@ def _finding(
             found.append((name, Difference((0, 0), 0, problem=str(error))))
             problem = problem or (str(error) if name == DECLARED else "")
             continue
-        values = comparison.values(values.assign(level=values[PREFIX + hypothesis.factor]))
-        rows = values if name == DECLARED else rows
-        found.append((name, comparison.difference(hypothesis, values)))
+        values = values.assign(level=values[PREFIX + hypothesis.factor])
+        rows = _shown(declared, hypothesis, values) if name == DECLARED else rows
+        found.append((name, comparison.difference(hypothesis, comparison.values(values))))
     interval = interval_of(hypothesis.outcome, model.unit)
     means = [] if rows is None else _means(export, rows, alpha, interval)
     unit = _unit(export, model)
@@ -224,6 +229,16 @@ def _finding(
         interval,
         other_outcome(plan, hypothesis),
     )
+
+
+def _shown(comparison: Comparison, hypothesis: Hypothesis, rows: Frame) -> Frame:
+    """Return the values whose means are shown: a paired test's are of groups with both levels."""
+    if comparison.model.unit == "episode":
+        return rows
+    if comparison.is_paired:
+        both = with_both(rows[rows["level"].isin(hypothesis.levels)])
+        rows = rows[rows["group_id"].isin(both["group_id"])]
+    return unit_means(rows)
 
 
 def _is_of_people(export: Export, outcome: str) -> bool:

@@ -31,6 +31,11 @@ def unit_means(rows: Frame) -> Frame:
     return means.assign(task_id="")
 
 
+def with_both(rows: Frame) -> Frame:
+    """Return the values of those units that have both levels: a paired test is of these alone."""
+    return rows[rows.groupby("group_id")["level"].transform("nunique") == 2]
+
+
 def welch(one: Frame, other: Frame) -> Tested:
     """Compare two levels that different units have (Welch 1947): variances may differ."""
     first, second = (rows["value"].to_numpy(float) for rows in (one, other))
@@ -41,7 +46,7 @@ def welch(one: Frame, other: Frame) -> Tested:
 
 
 def paired(one: Frame, other: Frame) -> Tested:
-    """Compare two levels that each unit has; units with one of them alone are left out."""
+    """Compare two levels that each unit has, by its differences."""
     both = one.merge(other, on="group_id", suffixes=("_one", "_other"))
     differences = (both["value_one"] - both["value_other"]).to_numpy(float)
     n = len(differences)

@@ -106,6 +106,21 @@ def test_within_groups_the_test_is_paired() -> None:
     assert (found.t, found.df, found.p) == pytest.approx((known.statistic, known.df, known.pvalue))
 
 
+def test_a_paired_test_is_of_those_groups_that_have_both_levels() -> None:
+    rows = played(within=True)
+    # A level can be that of several conditions: a group is one unit all the same.
+    rows["condition"] = rows["level"] + rows["task_id"]
+    rows = rows[(rows["group_id"] != "g3") | (rows["level"] == "a")]
+    means = rows.pivot_table(index="group_id", columns="level", values="value").dropna()
+    known = stats.ttest_rel(means["a"], means["b"])
+    found = compared(PER_PERSON, rows, within=True)
+    assert (found.n, found.n_groups, found.left_out) == ((11, 11), 11, 1)
+    assert (found.t, found.df) == pytest.approx((known.statistic, 10))
+    assert found.estimate == pytest.approx(means["a"].mean() - means["b"].mean())
+    alone = rows[rows["level"].eq("a") == rows["group_id"].isin(["g3", "g4"])]
+    assert compared(PER_PERSON, alone, within=True).problem == "no group has values at both levels"
+
+
 def test_a_balanced_mixed_model_is_the_t_test_of_group_means() -> None:
     # Where each group plays each task, tasks cancel out, and the rest is textbook (Student's t).
     rows = played()

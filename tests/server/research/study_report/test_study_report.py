@@ -307,7 +307,8 @@ def test_a_cell_of_one_has_a_row_with_its_reason(spoiled: Path) -> None:
     with file.open("w", newline="") as stream:
         csv.writer(stream, lineterminator="\n").writerows([head, *kept])
     found = words(report_of(read_export(spoiled)))
-    assert "a level has one group only, which says nothing about groups" in found
+    assert "one group only is at a level, which says nothing about groups" in found
+    assert "Welch's t test. d is" not in found.partition("Secondary")[0].partition("ours less")[2]
     assert "one group only" in found
 
 
