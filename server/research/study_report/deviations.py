@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
+from matchmaking.assignment.strata import strata_of
+from matchmaking.study import Study
 from server.research.study_report.exclusions import Excluded
-from server.research.study_report.export_tables import Export
+from server.research.study_report.export_tables import Export, Frame
+from server.research.study_report.methods import is_frozen_before
 
 
 def deviations(export: Export, excluded: Sequence[Excluded]) -> Iterator[str]:
@@ -34,16 +38,41 @@ def deviations(export: Export, excluded: Sequence[Excluded]) -> Iterator[str]:
     for rule in excluded:
         if rule.problem:
             yield f"The exclusion {rule.rule} was not applied: {rule.problem}."
+    if is_frozen_before(export) is False:
+        yield (
+            f"The study was frozen on {export.manifest.frozen_at[:10]}, after the first person had "
+            "arrived: the plan was not there before the data."
+        )
     groups = export.table("groups")
-    for cell in study.cells:
-        mine = groups[groups["condition_assigned"] == cell.name]
-        done = int(mine["state"].eq("completed").sum())
-        if len(mine) and done != cell.target:
-            yield f"{cell.name}: {done} groups completed the study, planned were {cell.target}."
+    yield from _of_targets(study, groups)
     swapped = int(groups["substituted"].eq(True).sum())
     if swapped:
         yield f"In {swapped} groups a policy had the place of a person, at least for a while."
     yield from _of_episodes(export)
+
+
+def _of_targets(study: Study, groups: Frame) -> Iterator[str]:
+    """Yield where other numbers of groups completed than planned, also where none was drawn."""
+    targets: Counter[str] = Counter()
+    for arms in strata_of(study).match.values():
+        for arm in arms:
+            targets[arm.name] += arm.target
+    done = Counter(groups.loc[groups["state"].eq("completed"), "condition_assigned"])
+    other = {name: target for name, target in targets.items() if done[name] != target}
+    if study.design.subjects != "within":
+        for name, target in other.items():
+            yield f"{name}: {_groups(done[name])} completed the study, planned were {target}."
+    elif other:
+        total = sum(done[name] for name in targets)
+        orders = ", ".join(f"{name} {done[name]} of {target}" for name, target in targets.items())
+        by_order = f"; by order: {orders}" if len(targets) > 1 else ""
+        yield (
+            f"{_groups(total)} completed the study, planned were {sum(targets.values())}{by_order}."
+        )
+
+
+def _groups(count: int) -> str:
+    return f"{count} {'group' if count == 1 else 'groups'}"
 
 
 def _on(look: Mapping[Hashable, str]) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
+from matchmaking.study import Study
 from matchmaking.study.analysis import Analysis
 from matchmaking.study.pages import Play
 from matchmaking.study.retry_rules import ANALYSED, has_retries
@@ -35,11 +37,10 @@ def methods_of(export: Export) -> str:
         f"{study.tasks.tries} {'try' if study.tasks.tries == 1 else 'tries'} each.",
     ]
     if play is not None and play.episodes:
-        told.append(f"Each group did {play.episodes} tasks.")
+        told.append(f"Each group did {_tasks(study, play.episodes)}.")
     told.append(
-        "Conditions were drawn by the server in permuted blocks when the first member of a group "
-        "began to wait; the analysis is by assigned condition and counts groups whose first task "
-        "began, whatever became of them."
+        f"{_drawn(study)} when the first member of a group began to wait; the analysis is by "
+        "assigned condition and counts groups whose first task began, whatever became of them."
     )
     told.append(
         f"{_which_try(plan)} Means of attempts have intervals from "
@@ -55,11 +56,45 @@ def methods_of(export: Export) -> str:
             f"{plan.sample.effect:g} with power {plan.sample.power:g}. Declared model: "
             f"{plan.model.strip()}."
         )
+    before = " before data were collected" if is_frozen_before(export) else ""
     told.append(
         f"The study was frozen on {export.manifest.frozen_at[:10]} (manifest "
-        f"{export.manifest.digest}) before data were collected."
+        f"{export.manifest.digest}){before}."
     )
     return " ".join(told)
+
+
+def _tasks(study: Study, episodes: int) -> str:
+    """Return how many tasks a group did; within subjects it did as many in each condition."""
+    tasks = f"{episodes} {'task' if episodes == 1 else 'tasks'}"
+    return f"{tasks} in each condition" if study.design.subjects == "within" else tasks
+
+
+def _drawn(study: Study) -> str:
+    """Say what was drawn for a group, and how."""
+    if study.design.subjects != "within":
+        return "Conditions were drawn by the server in permuted blocks"
+    start = "Each group played its conditions one after another"
+    match study.design.order:
+        case "random":
+            return f"{start}, in an order that the server drew for it"
+        case "full":
+            orders = "all possible orders"
+        case _:
+            orders = "the orders of a Williams design (Williams 1949)"
+    return f"{start}, in one of {orders}, which the server drew in permuted blocks"
+
+
+def is_frozen_before(export: Export) -> bool | None:
+    """Tell whether the study was frozen before anybody arrived; None: the export has no times."""
+    visits = export.table("visits")
+    arrived = sorted({str(at) for at in visits.get("arrived_at", ())} - {""})
+    if not arrived:
+        return None
+    frozen = datetime.fromisoformat(export.manifest.frozen_at)
+    first = datetime.fromisoformat(arrived[0])
+    # A time without a zone is one of UTC.
+    return frozen.replace(tzinfo=frozen.tzinfo or UTC) <= first.replace(tzinfo=first.tzinfo or UTC)
 
 
 def _which_try(plan: Analysis | None) -> str:

@@ -295,6 +295,18 @@ def test_no_episodes_is_said(spoiled: Path) -> None:
     found = words(report_of(read_export(spoiled)))
     assert "There are no episodes." in found
     assert "No group was drawn." in found
+    assert "ours: 0 groups completed the study, planned were 80." in found
+
+
+def test_a_plan_that_is_younger_than_the_data_is_a_deviation(spoiled: Path) -> None:
+    file = spoiled / "manifest.json"
+    assert "before data were collected" in words(report_of(read_export(spoiled)))
+    manifest = json.loads(file.read_text(encoding="utf-8"))
+    manifest["frozen_at"] = "2026-11-28T00:00:00+00:00"
+    file.write_text(json.dumps(manifest), encoding="utf-8")
+    found = words(report_of(read_export(spoiled)))
+    assert "before data were collected" not in found
+    assert "frozen on 2026-11-28, after the first person had arrived" in found
 
 
 def test_a_cell_of_one_has_a_row_with_its_reason(spoiled: Path) -> None:

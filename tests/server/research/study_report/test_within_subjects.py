@@ -105,3 +105,16 @@ def test_r_counts_the_same(made: Path) -> None:
     assert float(line[3]) == pytest.approx(found.estimate, rel=1e-6)
     assert int(line[-1]) == 5
     assert f"{name}: groups with one of the levels alone, left out: 3" in done.stderr
+
+
+def test_orders_are_in_the_methods_and_the_deviations(made: Path) -> None:
+    told = words(report_of(read_export(made)))
+    methods = told[told.index("Methods") :]
+    assert "Each group did 2 tasks in each condition." in methods
+    assert "in one of the orders of a Williams design (Williams 1949), which the server" in methods
+    assert "Conditions were drawn" not in methods
+    assert "before data were collected" in methods
+    done = "8 groups completed the study, planned were 36; by order: "
+    orders = told[told.index(done) :].partition(". ")[0]
+    assert "none>medium>long 4 of 6" in orders.replace("&gt;", ">")
+    assert "none>long>medium 0 of 6" in orders.replace("&gt;", ">")
