@@ -6,6 +6,7 @@ recruiters. Whoever is on the list has no key, even where a file of theirs was b
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import hmac
 import os
@@ -14,6 +15,7 @@ import secrets
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -44,6 +46,15 @@ class ForgottenPerson(msgspec.Struct, frozen=True):
     """Id of a participant, which says nothing of who they are."""
     at: float
     """Time (s since 1970)."""
+    withdraws: bool = False
+    """Whether they have withdrawn with it: all that they answered is removed, too."""
+
+
+class _List(NamedTuple):
+    stamp: tuple[int, int, int]
+    """File that was read."""
+    at: dict[str, float]
+    withdrawn: frozenset[str]
 
 
 class KeyFolder:
@@ -54,7 +65,7 @@ class KeyFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
-        self._listed: tuple[tuple[int, int, int], dict[str, float]] = ((0, 0, 0), {})
+        self._listed = _List((0, 0, 0), {}, frozenset())
 
     def exists(self) -> bool:
         """Tell whether this is a server's folder; an empty one is none. Raises KeysError."""
@@ -109,46 +120,58 @@ class KeyFolder:
 
     def forgotten(self) -> dict[str, float]:
         """Return who was forgotten and when (s since 1970). Raises KeysError."""
+        return self._list().at
+
+    def withdrawn(self) -> frozenset[str]:
+        """Return those of the forgotten who have withdrawn with it. Raises KeysError."""
+        return self._list().withdrawn
+
+    def _list(self) -> _List:
         try:
             found = (self.path / LIST).stat()
         except FileNotFoundError:
-            return {}
+            return _List((0, 0, 0), {}, frozenset())
         except OSError as error:
             raise self._unreadable(LIST, error) from error
         stamp = (found.st_ino, found.st_size, found.st_mtime_ns)
-        if self._listed[0] != stamp:
-            self._listed = (stamp, self._read_list())
-        return self._listed[1]
+        if self._listed.stamp != stamp:
+            entries = self._read_list()
+            at: dict[str, float] = {}
+            for entry in entries:
+                at.setdefault(entry.person, entry.at)
+            withdrawn = frozenset(entry.person for entry in entries if entry.withdraws)
+            self._listed = _List(stamp, at, withdrawn)
+        return self._listed
 
-    def _read_list(self) -> dict[str, float]:
+    def _read_list(self) -> list[ForgottenPerson]:
         try:
             # What follows the last end of a line is of a forgetting that a crash cut off.
             *lines, _ = (self.path / LIST).read_bytes().split(b"\n")
         except OSError as error:
             raise self._unreadable(LIST, error) from error
-        listed: dict[str, float] = {}
+        listed: list[ForgottenPerson] = []
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
             try:
-                entry = msgspec.json.decode(line, type=ForgottenPerson)
+                listed.append(msgspec.json.decode(line, type=ForgottenPerson))
             except msgspec.DecodeError as error:
                 raise KeysError(
                     f"{self.path / LIST}, line {number}, is no entry of the list of the forgotten "
                     f"({error}): mend the line by hand; without it somebody would be known again"
                 ) from error
-            listed.setdefault(entry.person, entry.at)
         return listed
 
-    def forget(self, person: str, now_s: float) -> None:
+    def forget(self, person: str, now_s: float, *, withdraws: bool = False) -> None:
         """Note that a person is forgotten, and destroy their key. Idempotent. Raises KeysError.
 
-        Once they are on the list they have no key, whatever happens next.
+        Once they are on the list they have no key, whatever happens next. ``withdraws``: a backup
+        that is restored lacks their answers, too, and they have withdrawn in it.
         """
         self._file(person)
         try:
-            if not self.is_forgotten(person):
-                self._add_to_list(ForgottenPerson(person, now_s))
+            if not self.is_forgotten(person) or (withdraws and person not in self.withdrawn()):
+                self._add_to_list(ForgottenPerson(person, now_s, withdraws))
             self._destroy(self._file(person))
         except OSError as error:
             raise KeysError(
@@ -159,12 +182,21 @@ class KeyFolder:
 
     def _add_to_list(self, entry: ForgottenPerson) -> None:
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # A line that was cut off must not swallow this one.
-        line = b"\n" + msgspec.json.encode(entry) + b"\n"
-        descriptor = os.open(self.path / LIST, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        line = memoryview(msgspec.json.encode(entry) + b"\n")
+        descriptor = os.open(self.path / LIST, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
         try:
-            os.write(descriptor, line)
-            os.fsync(descriptor)
+            # Another process may forget somebody at the same time.
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            whole = _end_of_lines(descriptor)
+            os.ftruncate(descriptor, whole)
+            try:
+                while line:
+                    line = line[os.write(descriptor, line) :]
+                os.fsync(descriptor)
+            except OSError:
+                # A disk that is full takes a part of it.
+                os.ftruncate(descriptor, whole)
+                raise
         finally:
             os.close(descriptor)
         sync_folder(self.path)
@@ -262,3 +294,9 @@ class KeyFolder:
             f"{self.path / name}, in the folder of keys, cannot be read ({error.strerror}): let "
             "the user that runs the server own and read the folder (chown, then chmod 700)"
         )
+
+
+def _end_of_lines(descriptor: int) -> int:
+    """Return the length of a file without a last line that was cut off."""
+    content = os.pread(descriptor, os.fstat(descriptor).st_size, 0)
+    return content.rfind(b"\n") + 1

@@ -43,7 +43,8 @@ from server.store.visit_models import (
     TroubleRow,
     VisitRow,
 )
-from server.store.visits import visit_of
+from server.store.visit_records import erase_answers
+from server.store.visits import note_withdrawal, visit_of
 
 _AT_ONCE = 500
 """Most ids in one statement."""
@@ -92,19 +93,24 @@ async def to_forget(db: AsyncSession, participant_id: str) -> Forgotten:
     )
 
 
-async def forget_participant(db: AsyncSession, participant_id: str, now: datetime) -> Forgotten:
+async def forget_participant(
+    db: AsyncSession, participant_id: str, now: datetime, *, withdraws: bool = False
+) -> Forgotten:
     """Forget a participant for good: rows in this transaction, the key after it. Idempotent.
 
     Raises as `to_forget` does, and nothing is done then.
     """
     found = await to_forget(db, participant_id)
     await _wipe(db, [participant_id], now)
+    if withdraws:
+        await _withdraw(db, participant_id, now)
     await db.flush()
     keys = _keys(db)
     # The other order is not safe: with the key gone and the commit lost, nothing would know that
     # they are withdrawn, that their answers go, or who asked. This one is: a key that outlives the
     # commit by a crash is destroyed by `settle`, which finds the time in their row.
-    after_commit(db, lambda: keys.forget(participant_id, now.timestamp()))
+    at = now.timestamp()
+    after_commit(db, lambda: keys.forget(participant_id, at, withdraws=withdraws))
     return found
 
 
@@ -139,7 +145,10 @@ async def settle(db: AsyncSession, now: datetime, *, needs_all_keys: bool = True
             )
         )
         for person in list(known):
-            await _wipe(db, [person], datetime.fromtimestamp(listed[person], UTC))
+            at = datetime.fromtimestamp(listed[person], UTC)
+            await _wipe(db, [person], at)
+            if person in keys.withdrawn():
+                await _withdraw(db, person, at)
     noted = await db.execute(
         select(ParticipantRow.participant_id, ParticipantRow.forgotten_at).where(
             ParticipantRow.forgotten_at.is_not(None)
@@ -148,7 +157,9 @@ async def settle(db: AsyncSession, now: datetime, *, needs_all_keys: bool = True
     for person, at in noted.all():
         if at is not None and person not in listed:
             # The folder of keys is older than the database, or a crash came after the commit.
-            keys.forget(person, at.timestamp())
+            visit = await visit_of(db, person)
+            withdraws = visit is not None and visit.withdrawn_at == at
+            keys.forget(person, at.timestamp(), withdraws=withdraws)
     await _seal_older_rows(db)
 
 
@@ -163,6 +174,14 @@ def _batched(ids: Iterable[str]) -> Iterator[list[str]]:
     whole = list(ids)
     for start in range(0, len(whole), _AT_ONCE):
         yield whole[start : start + _AT_ONCE]
+
+
+async def _withdraw(db: AsyncSession, person: str, now: datetime) -> None:
+    """Note that somebody has withdrawn, and remove what they answered."""
+    visit = await visit_of(db, person)
+    if visit is not None:
+        await note_withdrawal(db, visit.visit_id, now)
+        await erase_answers(db, visit.visit_id)
 
 
 async def _wipe(db: AsyncSession, people: list[str], now: datetime) -> None:

@@ -26,8 +26,7 @@ from server.store.models import ParticipantRow
 from server.store.operator_acts import note_act
 from server.store.studies import opened_version
 from server.store.visit_models import VisitRow
-from server.store.visit_records import erase_answers
-from server.store.visits import note_withdrawal, study_key_of, visit_of
+from server.store.visits import study_key_of, visit_of
 from server.web.application_state import ApplicationState, AppState
 from server.web.errors import PageError, not_found
 from server.web.pages import OWN_DATA
@@ -124,13 +123,10 @@ async def _forget(db: AsyncSession, state: ApplicationState, participant: str) -
     """
     now = state.now()
     visit = await visit_of(db, participant)
-    if visit is not None:
-        await note_withdrawal(db, visit.visit_id, now)
-        await erase_answers(db, visit.visit_id)
     target = participant if visit is None else visit.visit_id
     study = None if visit is None else visit.study
     note_act(db, LINK, "forget", target, now, study=study)
-    forgotten = await forget_participant(db, participant, now)
+    forgotten = await forget_participant(db, participant, now, withdraws=True)
     log.info("own_data.forgotten")
     return forgotten
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -96,6 +99,39 @@ def test_a_copy_of_the_keys_brings_nobody_back(keys: KeyFolder) -> None:
     assert opened(keys, sealed) == FORGOTTEN
     keys.settle()
     assert not (keys.path / f"{ANN}.key").exists()
+
+
+def test_a_line_that_was_cut_off_is_gone_when_the_next_is_written(keys: KeyFolder) -> None:
+    keys.forget(ANN, 5.0)
+    with (keys.path / LIST).open("ab") as file:
+        file.write(b'{"person":"par_be')
+    assert keys.forgotten() == {ANN: 5.0}
+    keys.forget("par_cara", 6.0, withdraws=True)
+    assert KeyFolder(keys.path).forgotten() == {ANN: 5.0, "par_cara": 6.0}
+    assert keys.withdrawn() == {"par_cara"}
+    keys.forget(ANN, 7.0, withdraws=True)
+    assert keys.withdrawn() == {ANN, "par_cara"}
+
+
+def test_a_full_disk_leaves_no_part_of_a_line(
+    keys: KeyFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys.made_key(ANN)
+    keys.forget("par_cara", 5.0)
+
+    def some(descriptor: int, data: memoryview, write: Callable[..., int] = os.write) -> int:
+        if len(data) < 20:
+            raise OSError(errno.ENOSPC, "no room")
+        return write(descriptor, data[:20])
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", some)
+        with pytest.raises(KeysError, match="cannot be written"):
+            keys.forget(ANN, 6.0)
+    assert KeyFolder(keys.path).forgotten() == {"par_cara": 5.0}
+    assert keys.key(ANN) is not None, "nothing is half done"
+    keys.forget(ANN, 7.0)
+    assert keys.forgotten() == {"par_cara": 5.0, ANN: 7.0}
 
 
 def test_another_process_forgets_somebody(keys: KeyFolder) -> None:

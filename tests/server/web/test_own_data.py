@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from sqlalchemy import select
 
 from matchmaking.study.treatment import Explanation, Treatment
+from server.personal.key_folder import KeyFolder
 from server.privacy.own_chat import Stay, own_chat
 from server.privacy.own_data import NOT_TOLD, NOT_YET, VERDICT
 from server.robots.baselines.scripted_player import Speak
+from server.store import Database
 from server.store.models import OccupancyRow, SessionRow
 from server.store.operator_models import OperatorActRow
 from server.store.sessions import close_session
@@ -191,6 +195,10 @@ async def test_in_a_study_it_withdraws_and_erases_too(make_site: MakeSite) -> No
             visit = await db.merge(row)
             visit.place, visit.page = "survey", 3
         await through(ann)
+        before = site.state.settings.data_dir / "before.db"
+        with sqlite3.connect(site.state.settings.data_dir / "cohabit.db") as now:
+            now.execute("VACUUM INTO ?", [str(before)])
+        assert await rows_of(site, AnswerRow) != []
         done = await ann.browser.press(link, f"{link}/forget", sure="yes")
         assert "You are forgotten" in done.text
         assert await rows_of(site, AnswerRow) == []
@@ -199,6 +207,13 @@ async def test_in_a_study_it_withdraws_and_erases_too(make_site: MakeSite) -> No
         assert visit.ending == "completed", "what is owed stays"
         await ann.open("/visit")
         assert ann.page.status_code == 404, "no browser is theirs"
+        # A copy from before knows of it by the list that lies with the keys.
+        restored = Database(f"sqlite:///{before}", keys=KeyFolder(site.state.settings.keys))
+        await restored.upgrade()
+        async with restored.transaction() as db:
+            assert list(await db.scalars(select(AnswerRow))) == []
+            assert (await db.scalars(select(VisitRow))).one().withdrawn_at == visit.withdrawn_at
+        await restored.close()
 
 
 def test_own_chat_is_what_somebody_wrote_and_nothing_of_others(tmp_path: Path) -> None:
