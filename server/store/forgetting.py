@@ -145,10 +145,10 @@ async def settle(db: AsyncSession, now: datetime, *, needs_all_keys: bool = True
             )
         )
         for person in list(known):
-            at = datetime.fromtimestamp(listed[person], UTC)
-            await _wipe(db, [person], at)
+            forgotten_at = datetime.fromtimestamp(listed[person], UTC)
+            await _wipe(db, [person], forgotten_at)
             if person in keys.withdrawn():
-                await _withdraw(db, person, at)
+                await _withdraw(db, person, forgotten_at)
     noted = await db.execute(
         select(ParticipantRow.participant_id, ParticipantRow.forgotten_at).where(
             ParticipantRow.forgotten_at.is_not(None)
