@@ -16,6 +16,7 @@ from server.env_file import problems_of
 from server.host_names import Authority, read_authority, read_host_patterns, read_proxies
 from server.operator_token import NOBODY_ENTERS, hard_to_guess
 from server.retention_settings import RetentionSettings
+from server.settings_error import SettingsError
 
 _MAIL_ADDRESS = re.compile(r"[^@\s,]+@[^@\s,]+")
 FEWEST_CONNECTIONS = 8
@@ -414,10 +415,6 @@ class Settings(RetentionSettings):
         """Raise SettingsError where the public is invited and operators have no password."""
         if self.public_url and not (has_accounts or self.metrics_token.strip()):
             raise SettingsError(f"COHABIT_PUBLIC_URL is set, but {NOBODY_ENTERS}")
-
-
-class SettingsError(Exception):
-    """A setting is unknown or malformed; the text says which and what is known."""
 
 
 def load_settings() -> Settings:

@@ -85,9 +85,10 @@ def test_the_image_runs_as_nobody_in_particular_and_tells_how_it_is() -> None:
     assert "COPY" not in names[names.index("USER") :], "what it runs must not be its own"
     assert APP.only("HEALTHCHECK").command == ["python", "-m", "server.cli.healthcheck"]
     assert set(APP.environment()) & SETTINGS == {
-        "COHABIT_DATA_DIR", "COHABIT_HOST", "COHABIT_PORT", "COHABIT_LOG_JSON",
+        "COHABIT_DATA_DIR", "COHABIT_KEYS_DIR", "COHABIT_HOST", "COHABIT_PORT", "COHABIT_LOG_JSON",
     }  # fmt: skip
-    assert APP.environment()["COHABIT_DATA_DIR"] == APP.only("VOLUME").text
+    kept = [APP.environment()[name] for name in ("COHABIT_DATA_DIR", "COHABIT_KEYS_DIR")]
+    assert APP.only("VOLUME").text.split() == kept
     assert APP.environment()["COHABIT_PORT"] == APP.only("EXPOSE").text
     # Signals must reach the server, not a shell.
     assert re.search(r"\bexec cohabit serve$", APP.only("CMD").command[-1])

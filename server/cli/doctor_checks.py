@@ -29,7 +29,8 @@ from server.owner_lock import holder_of, lock_files
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
 from server.robots.models.request import GarbageError, ModelError, RefusedError
-from server.settings import Settings, SettingsError
+from server.settings import Settings
+from server.settings_error import SettingsError
 from server.simulators.contract import SimulatorError
 from server.simulators.habitat import interpreter
 from server.simulators.habitat.dataset import HabitatDataset

@@ -31,7 +31,8 @@ def serve(
     from server.owner_lock import OwnedError, left_as_it_was, own
     from server.serve import serve as run
     from server.serve import tell
-    from server.settings import Settings, SettingsError
+    from server.settings import Settings
+    from server.settings_error import SettingsError
     from server.store import DatabaseError
 
     settings = read_settings()

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 def read_settings() -> Settings:
     """Return the settings of the environment. Raises StopError where one is wrong."""
-    from server.settings import SettingsError, load_settings
+    from server.settings import load_settings
+    from server.settings_error import SettingsError
 
     try:
         return load_settings()

@@ -40,7 +40,8 @@ from server.robots.models.model_server import ModelServer
 from server.robots.playing.model_time import TokenTime
 from server.robots.remote.spec import PREFIX
 from server.sessions.spec import Ending
-from server.settings import Settings, SettingsError, load_settings
+from server.settings import Settings, load_settings
+from server.settings_error import SettingsError
 from server.web.secret_key import secret_key
 from server.web.tokens import Tokens
 

@@ -9,7 +9,8 @@ from matchmaking.offers import Offers
 from matchmaking.study import Study, StudyError
 from matchmaking.study.conduct import Departures
 from matchmaking.study.open_play import OPEN_PLAY
-from server.settings import Settings, SettingsError
+from server.settings import Settings
+from server.settings_error import SettingsError
 
 
 def open_play(settings: Settings, menu: Offers) -> Study:

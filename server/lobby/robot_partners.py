@@ -16,7 +16,8 @@ from server.robots.policy_spec import RobotError
 from server.robots.registry.policy_names import AnySpec
 from server.robots.registry.registry import POLICIES, lookup, one_mind, spec_of
 from server.robots.remote.spec import is_remote, remote_name
-from server.settings import Settings, SettingsError
+from server.settings import Settings
+from server.settings_error import SettingsError
 
 
 class RobotPartners:

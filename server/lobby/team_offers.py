@@ -16,7 +16,8 @@ from server.lobby.robot_partners import RobotPartners
 from server.robots.policy_spec import RobotError
 from server.robots.registry.registry import lookup, spec_of
 from server.robots.registry.team_checks import check_team, paper_ending
-from server.settings import Settings, SettingsError
+from server.settings import Settings
+from server.settings_error import SettingsError
 
 _AS_IN_A_PAIR = {("human", "person"), ("robot", "policy")}
 _PLAYS_PEOPLE = "expert:partner"

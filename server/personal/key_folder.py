@@ -20,7 +20,7 @@ from typing import NamedTuple
 import msgspec
 
 from server.folder_sync import sync_folder
-from server.settings import SettingsError
+from server.settings_error import SettingsError
 from server.unclaimed_name import claim_name
 
 KEY_BYTES = 32

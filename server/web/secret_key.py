@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from server.folder_sync import sync_folder
-from server.settings import SettingsError
+from server.settings_error import SettingsError
 from server.unclaimed_name import claim_name
 
 FILE = "secret_key"

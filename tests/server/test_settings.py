@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from server.settings import Settings, SettingsError, load_settings
+from server.settings import Settings, load_settings
+from server.settings_error import SettingsError
 
 
 def settings(**changes: object) -> Settings:

@@ -28,7 +28,8 @@ from server.research.probes.question_runner import Answers, Probing, Question, a
 from server.research.probes.scores import Figure, figures
 from server.robots.models.client import ModelClient
 from server.robots.models.model_server import ModelServer
-from server.settings import Settings, SettingsError, load_settings
+from server.settings import Settings, load_settings
+from server.settings_error import SettingsError
 from server.simulators.contract import SimulatorError
 from server.simulators.household import HouseholdSimulator, HouseLibrary
 

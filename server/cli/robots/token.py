@@ -9,7 +9,8 @@ import typer
 from server.cli.terminal import echo, error_console, failed
 from server.robots.policy_spec import RobotError
 from server.robots.remote.spec import PREFIX, remote_name
-from server.settings import SettingsError, load_settings
+from server.settings import load_settings
+from server.settings_error import SettingsError
 from server.web.secret_key import secret_key
 from server.web.tokens import POLICY_TOKEN_AGE_DAYS, Tokens
 

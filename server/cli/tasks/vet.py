@@ -14,7 +14,8 @@ from server.cli.terminal import echo, failed
 from server.owner_lock import OwnedError, own
 from server.personal.process_keys import use_keys
 from server.research.task_sets.attempts import attempts_at
-from server.settings import Settings, SettingsError, load_settings
+from server.settings import Settings, load_settings
+from server.settings_error import SettingsError
 from server.store import Database, DatabaseError
 
 

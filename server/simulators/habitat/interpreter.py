@@ -21,6 +21,7 @@ PACKAGES = {
     "msgspec": "msgspec>=0.19,<1",
     "shapely": "shapely>=2.0,<3",
     "structlog": "structlog>=24.1",
+    "cryptography": "cryptography>=43,<50",
 }
 """Modules that a session worker imports besides habitat-sim, with what pip is to install."""
 

@@ -16,7 +16,8 @@ from matchmaking.study.conduct import Chat, Departures
 from server.hosting.session_plan import provenance, session_spec
 from server.hosting.task_series import Choice, TaskInfo
 from server.sessions.spec import Ending, EpisodeSpec, SessionSpec
-from server.settings import Settings, SettingsError, load_settings
+from server.settings import Settings, load_settings
+from server.settings_error import SettingsError
 from tests.matchmaking.study.made_studies import study
 
 

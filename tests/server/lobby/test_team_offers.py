@@ -8,7 +8,8 @@ import pytest
 
 from server.lobby.robot_partners import RobotPartners
 from server.lobby.team_offers import TeamOffers
-from server.settings import Settings, SettingsError
+from server.settings import Settings
+from server.settings_error import SettingsError
 
 
 def offers(tmp_path: Path, teams: str, **changes: object) -> TeamOffers:

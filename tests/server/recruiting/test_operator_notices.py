@@ -13,7 +13,8 @@ from aiohttp import web
 from server.recruiting.operator_mail import OperatorMail
 from server.recruiting.operator_notices import Notice, OperatorNotices, channels_of
 from server.recruiting.operator_webhook import OperatorWebhook
-from server.settings import SettingsError, load_settings
+from server.settings import load_settings
+from server.settings_error import SettingsError
 from tests.live_server import free_port
 from tests.server.web.doubles import make_settings
 

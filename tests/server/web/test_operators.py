@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from server.settings import SettingsError
+from server.settings_error import SettingsError
 from server.store.identifiers import new_id
 from server.web.guess_limits import ALL_GUESSES, FEW_GUESSES, GROUP_GUESSES, WINDOW_S
 from server.web.operator_access import COOKIE, LINK_AGE_S, SESSION_AGE_S

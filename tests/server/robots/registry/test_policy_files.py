@@ -19,7 +19,8 @@ from server.robots.playing.thinkers import ChargedThinker
 from server.robots.policy import Policy
 from server.robots.policy_spec import PlayerOptions, RobotError
 from server.robots.registry.registry import PlayersByName, make_player, spec_of
-from server.settings import Settings, SettingsError
+from server.settings import Settings
+from server.settings_error import SettingsError
 from server.worker.unpaced_runner import run
 from tests.robot_doubles.prepared_answers import PreparedAnswers
 from tests.server.sessions.first_house_sessions import ROBOT, started

@@ -29,8 +29,11 @@ async def test_X7_no_file_of_the_server_has_the_address_of_a_visitor(make_site: 
         await ann.send({})
         await play_to_the_end(site, ann)
         await through(ann)
-    files = [path for path in site.settings.data_dir.rglob("*") if path.is_file()]
+        visit = (await ann.row()).visit_id
+    folders = (site.settings.data_dir, site.settings.keys)
+    files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
     assert any(path.name.startswith("cohabit.db") for path in files)
     stored = b"".join(path.read_bytes() for path in files)
-    assert b"It is dark" in stored
+    assert visit.encode() in stored
+    assert b"It is dark" not in stored, "words are sealed"
     assert ADDRESS.encode() not in stored
