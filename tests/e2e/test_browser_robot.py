@@ -9,6 +9,8 @@ import pytest
 from playwright.async_api import expect
 
 from episodes.bounded_files import LARGEST
+from server.personal.process_keys import use_keys
+from server.personal.sealing import opened_json
 from server.recording.log_records import Line, PageMeasured, decode
 from server.recording.recordings import read_recording
 from server.research.measures.doings import doings_of
@@ -31,10 +33,12 @@ def decoded(log: Path) -> list[Line]:
     return [decode(line) for line in log.read_bytes().splitlines()]
 
 
-def assert_measured(log: Path) -> None:
+def assert_measured(log: Path, data_dir: Path) -> None:
     """Check the measures of what a real page told, against a recount from the log's raw lines."""
+    keys = use_keys(data_dir.with_name(f"{data_dir.name}-keys"))
     (recording,) = read_recording(log, LARGEST)
-    doings, counted = doings_of(recording), recount(log)
+    doings = doings_of(recording)
+    counted = recount(log, lambda line: opened_json(keys, line))
     found = {m.name: values(m, doings) for m in MEASURES if m.name in counted}
     exact = {name for name in found if name not in WITHIN}
     differing = {
@@ -119,7 +123,7 @@ async def test_a_robot_is_asked_in_the_chat_and_fetches(
     assert sum(len(page.rtts_ms) for page in pages) >= 1
     assert any(page.fps for page in pages)
     assert {(page.width, page.height) for page in pages} == {(800, 500)}
-    assert_measured(log)
+    assert_measured(log, data_dir)
     assert {"partner" in row for row in report.propositions} == {True, False}
     assert "by you" in str(report.propositions)
     await ann.show_pictures()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from statistics import fmean, median
@@ -25,8 +25,11 @@ NEAR = 15
 class RawLog:
     """Lines of one episode that was played by bodies which all have a seat from the start."""
 
-    def __init__(self, path: Path) -> None:
-        self.lines: list[dict[str, Any]] = [json.loads(line) for line in path.open()]
+    def __init__(self, path: Path, opens: Callable[[bytes], bytes] = bytes) -> None:
+        """Read a log; ``opens`` makes a line's sealed words readable."""
+        self.lines: list[dict[str, Any]] = [
+            json.loads(opens(line)) for line in path.read_bytes().splitlines()
+        ]
         self.head = next(line for line in self.lines if line["type"] == "header")
         self.result = next(line["result"] for line in self.lines if line["type"] == "end")
         self.verdict = self.result["verdict"]
@@ -53,9 +56,9 @@ class RawLog:
         return [line for line in self.lines if line["type"] == kind]
 
 
-def recount(path: Path) -> Recounted:
-    """Return what can be recounted of the measures of an episode's log."""
-    log = RawLog(path)
+def recount(path: Path, opens: Callable[[bytes], bytes] = bytes) -> Recounted:
+    """Return what can be recounted of the measures of an episode's log, as `RawLog` reads it."""
+    log = RawLog(path, opens)
     found: Recounted = {}
     for part in (_course, _activity, _work, _talk, _motion, _pages, _calls, _credit):
         found |= part(log)
