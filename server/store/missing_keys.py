@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Text, cast, or_, select, union
+from sqlalchemy import ColumnElement, Select, Text, cast, or_, select, union
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from server.personal.key_folder import HIDING, KeyFolder, KeysError
 from server.personal.sealing import START
 from server.store.models import ParticipantRow
+from server.store.sealed_rows import keys_of
 from server.store.visit_models import AnswerRow, DraftRow, IdentityRow, TroubleRow, VisitRow
 
 
@@ -61,7 +62,25 @@ async def check_no_key_is_missing(db: AsyncSession, keys: KeyFolder) -> None:
         )
 
 
-def _sealed_people() -> Any:
+async def check_keys(db: AsyncSession, study: str) -> None:
+    """Check that the words of a study can be read, but for those of people who were forgotten.
+
+    Raises KeysError, which says whose key is missing.
+    """
+    keys = keys_of(db)
+    if keys is None:
+        return
+    people = sorted(await db.scalars(_sealed_people().where(VisitRow.study == study)))
+    missing = [p for p in people if not keys.is_forgotten(p) and keys.key(p) is None]
+    if missing:
+        raise KeysError(
+            f"{keys.path} lacks the keys of {len(missing)} people of {study}, who were not "
+            f"forgotten (the first is {missing[0]}): bring the files back from where copies of "
+            "the keys are kept, or name the right folder in COHABIT_KEYS_DIR. Nothing is written"
+        )
+
+
+def _sealed_people() -> Select[str]:
     """Return a query of participants, but for the forgotten, who have words that are sealed."""
     tables: list[tuple[Any, ColumnElement[bool]]] = [
         (IdentityRow, or_(_sealed(IdentityRow.parameters), _sealed(IdentityRow.external_id))),

@@ -11,13 +11,13 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import Text, cast, event, select
+from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import QueryContext, Session
 from sqlalchemy.orm.attributes import set_committed_value
 
-from server.personal.key_folder import KeyFolder, KeysError
-from server.personal.sealing import FORGOTTEN, KEYLESS, START, is_sealed, opened, seal
+from server.personal.key_folder import KeyFolder
+from server.personal.sealing import FORGOTTEN, KEYLESS, is_sealed, opened, seal
 from server.store.visit_models import AnswerRow, DraftRow, IdentityRow, TroubleRow, VisitRow
 
 INFO = "keys"
@@ -51,29 +51,6 @@ def sealed_value(db: AsyncSession, person: str, value: Any) -> Any:
 def sealed_object(db: AsyncSession, person: str, fields: dict[str, Any]) -> dict[str, Any]:
     """Return fields by name as they are stored."""
     return fields if keys_of(db) is None else {FIELD: _sealed_json(db, person, fields)}
-
-
-async def check_keys(db: AsyncSession, study: str) -> None:
-    """Check that the words of a study can be read, but for those of people who were forgotten.
-
-    Raises KeysError, which says whose key is missing.
-    """
-    keys = keys_of(db)
-    if keys is None:
-        return
-    people = await db.scalars(
-        select(VisitRow.participant_id)
-        .join(IdentityRow, IdentityRow.visit_id == VisitRow.visit_id)
-        .where(VisitRow.study == study, cast(IdentityRow.parameters, Text).like(f"%{START}%"))
-        .order_by(VisitRow.participant_id)
-    )
-    missing = [p for p in people if not keys.is_forgotten(p) and keys.key(p) is None]
-    if missing:
-        raise KeysError(
-            f"{keys.path} lacks the keys of {len(missing)} people of {study}, who were not "
-            f"forgotten (the first is {missing[0]}): bring the files back from where copies of "
-            "the keys are kept, or name the right folder in COHABIT_KEYS_DIR. Nothing is written"
-        )
 
 
 def _sealed_json(db: AsyncSession, person: str, value: Any) -> Any:

@@ -44,8 +44,8 @@ def payments(
         payments_of,
         prolific_bulk,
     )
+    from server.store.missing_keys import check_keys
     from server.store.operator_acts import COMMAND_LINE, note_act
-    from server.store.sealed_rows import check_keys
     from server.wall_clock import utc_now
 
     if mode not in ("live", "pilot", "test"):

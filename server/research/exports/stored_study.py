@@ -14,6 +14,7 @@ from server.research.studies.manifest import Manifest
 from server.research.studies.opening import manifest_of
 from server.store.closed_cells import Closing, closings_of
 from server.store.draws import draws_of
+from server.store.missing_keys import check_keys
 from server.store.model_readings import readings_of
 from server.store.models import (
     EpisodeRow,
@@ -23,7 +24,6 @@ from server.store.models import (
     SessionRow,
     TicketRow,
 )
-from server.store.sealed_rows import check_keys
 from server.store.study_models import ModelReadingRow, StudyRunRow
 from server.store.study_runs import Unblinding, key_of, unblindings_of
 from server.store.visit_models import AnswerRow, ConsentRow, SignRow, VisitRow, VisitStepRow
