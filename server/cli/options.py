@@ -14,3 +14,8 @@ DataDir = Annotated[
     Path,
     typer.Option("--data-dir", envvar="COHABIT_DATA_DIR", help="Folder with the houses and tasks."),
 ]
+StudyName = Annotated[str, typer.Argument(help="Name of the study.")]
+Person = Annotated[
+    str, typer.Argument(help="Visit as payments print it, or pseudonym as exports have it.")
+]
+"""Person of a study, as `server.cli.study.visits_by_name.found_visit` finds their visit."""

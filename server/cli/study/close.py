@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from server.cli.databases import in_database
+from server.cli.options import StudyName
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
 from server.cli.study.models import read_models
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from server.settings import Settings
 
 
-def close(name: Annotated[str, typer.Argument(help="Name of the study.")]) -> None:
+def close(name: StudyName) -> None:
     """Close a study: nobody is invited any more, and its outcomes can be read.
 
     People who take part go on; pages with the debrief and withdrawal stay. Models that its robots

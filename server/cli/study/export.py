@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from server.cli.databases import in_database
+from server.cli.options import StudyName
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
 from server.cli.study.opened_studies import ModeOption, Version, found_run
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def export(
-    name: Annotated[str, typer.Argument(help="Name of the study.")],
+    name: StudyName,
     out: Annotated[Path, typer.Option(help="Folder to make, which is not there yet.")],
     with_texts: Annotated[
         bool,

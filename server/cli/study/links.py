@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import typer
 
 from server.cli.databases import in_database
+from server.cli.options import StudyName
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
 from server.cli.study.opened_studies import found_study
@@ -15,7 +16,7 @@ from server.cli.terminal import echo
 
 
 def links(
-    name: Annotated[str, typer.Argument(help="Name of the study.")],
+    name: StudyName,
     labels: Annotated[list[str], typer.Argument(help="Labels, one for each participant.")],
 ) -> None:
     """Print a signed link for each label of a laboratory.

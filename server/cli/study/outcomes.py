@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from server.cli.databases import in_database
+from server.cli.options import StudyName
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
 from server.cli.study.opened_studies import (
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def outcomes(
-    name: Annotated[str, typer.Argument(help="Name of the study.")],
+    name: StudyName,
     unblind_as: Annotated[
         str, typer.Option(help="Your name, to see outcomes before the end. It is stored.")
     ] = "",

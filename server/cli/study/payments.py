@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from server.cli.databases import in_database
+from server.cli.options import StudyName
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
 from server.cli.terminal import echo
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def payments(
-    name: Annotated[str, typer.Argument(help="Name of the study.")],
+    name: StudyName,
     table: Annotated[
         Path | None,
         typer.Option("--csv", help="File for a table with a row for each visit."),

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from server.cli.databases import in_database
+from server.cli.options import StudyName
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
 from server.cli.study.opened_studies import found_study
@@ -18,10 +17,8 @@ if TYPE_CHECKING:
 
     from server.store.visit_models import StudyPauseRow, TroubleRow
 
-Name = Annotated[str, typer.Argument(help="Name of the study.")]
 
-
-def problems(name: Name) -> None:
+def problems(name: StudyName) -> None:
     """List what people of a study have reported, and when and why its recruiting paused."""
     from server.store.study_pauses import pauses_of, troubles_of
 
@@ -39,7 +36,7 @@ def problems(name: Name) -> None:
     echo(f"{len(troubles)} problems reported, {len(pauses)} pauses")
 
 
-def resume(name: Name) -> None:
+def resume(name: StudyName) -> None:
     """Let a study that has paused its recruiting take people again."""
     from server.store.operator_acts import COMMAND_LINE, note_act
     from server.store.study_pauses import resume_study

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from server.cli.databases import in_database
+from server.cli.options import Person, StudyName
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
 from server.cli.study.visits_by_name import found_visit
@@ -17,10 +18,8 @@ if TYPE_CHECKING:
 
 
 def purge(
-    name: Annotated[str, typer.Argument(help="Name of the study.")],
-    person: Annotated[
-        str, typer.Argument(help="Visit as payments print it, or pseudonym as exports have it.")
-    ],
+    name: StudyName,
+    person: Person,
     yes: Annotated[
         bool, typer.Option("--yes", help="Remove it. Without this it is only said what goes.")
     ] = False,

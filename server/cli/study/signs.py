@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from server.cli.databases import in_database
+from server.cli.options import StudyName
 from server.cli.settings import read_settings
 from server.cli.study.opened_studies import found_study
 from server.cli.terminal import echo
@@ -18,10 +17,8 @@ if TYPE_CHECKING:
 
     from server.store.visit_models import SignRow
 
-Name = Annotated[str, typer.Argument(help="Name of the study.")]
 
-
-def signs(name: Name) -> None:
+def signs(name: StudyName) -> None:
     """List the signs that visits of a study gave; whom to leave out is for you to decide."""
     from server.store.visit_records import signs_of_study
 

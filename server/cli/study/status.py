@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from matchmaking.recruiting_limits import after_pause
 from server.cli.databases import in_database
+from server.cli.options import StudyName
 from server.cli.settings import read_settings
 from server.cli.stop import StopError
 from server.cli.study.models import model_lines
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def status(
-    name: Annotated[str, typer.Argument(help="Name of the study.")],
+    name: StudyName,
     version: Version = None,
     mode: ModeOption = None,
 ) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from server.cli.databases import in_database
+from server.cli.options import Person, StudyName
 from server.cli.settings import read_settings
 from server.cli.study.visits_by_name import found_visit
 from server.cli.terminal import echo
@@ -16,10 +15,8 @@ if TYPE_CHECKING:
 
 
 def withdraw(
-    name: Annotated[str, typer.Argument(help="Name of the study.")],
-    person: Annotated[
-        str, typer.Argument(help="Visit as payments print it, or pseudonym as exports have it.")
-    ],
+    name: StudyName,
+    person: Person,
 ) -> None:
     """Leave the data of somebody who withdraws out of all exports from now on.
 
