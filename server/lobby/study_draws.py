@@ -109,6 +109,8 @@ class StudyDraws:
         self._n_stored: dict[StudyKey, int] = {}
         self._faults: dict[StudyKey, str] = {}
         self._storing, self._closing = asyncio.Lock(), asyncio.Lock()
+        self._unsettled: set[StudyKey] = set()
+        """Studies whose cells may be stored otherwise than they are here."""
 
     async def start(self) -> None:
         """Read the ledgers; a study whose ledger is not what its seed gives forms no groups."""
@@ -157,9 +159,9 @@ class StudyDraws:
     ) -> AsyncIterator[bool]:
         """Take no more groups into a condition, or take them again, once a block is done.
 
-        In it the change is stored; what of it is stored and was not taken over here, `read` takes
-        over. Yields whether there is anything to change. Raises NoGroupsError for a study that
-        forms none, and ValueError as `Places.check_closing` does.
+        In it the change is stored; where that breaks off, `read` looks what came of it. Yields
+        whether there is anything to change. Raises NoGroupsError for a study that forms none, and
+        ValueError as `Places.check_closing` does.
         """
         async with self._closing:
             self.check(key)
@@ -167,8 +169,10 @@ class StudyDraws:
                 raise NoGroupsError(f"the study {key.name} forms no groups here")
             closed = places.closed | {condition} if is_closed else places.closed - {condition}
             places.check_closing(closed)
+            self._unsettled.add(key)
             yield closed != places.closed
             places.close(closed)
+            self._unsettled.discard(key)
 
     def problems(self) -> list[str]:
         """Return a sentence for each study that forms no groups."""
@@ -260,8 +264,10 @@ class StudyDraws:
                 _note(places, place, course)
             for person, ending in (await self._records.ended(places.entered)).items():
                 places.leave_entry(person, ending)
-            async with self._closing:
-                places.close(await self._records.closed(key))
+            if key in self._unsettled:
+                async with self._closing:
+                    places.close(await self._records.closed(key))
+                    self._unsettled.discard(key)
             await self.store(key)
 
 

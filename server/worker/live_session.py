@@ -78,12 +78,13 @@ class LiveSession:
         self.viewers = Viewers(self.view)
         self._attendance = Attendance(core, loading_ticks, resumed)
         self._input_timeout = InputTimeout()
-        self._occupants = PolicySeats(core, policies or {}, people)
+        seen = people or SeenPeople()
+        self._occupants = PolicySeats(core, policies or {}, seen)
         self._driver = TickDriver(core, self._occupants, log, self._publish)
         self.result: EpisodeResult | None = core.result() if core.phase == "ended" else None
         """The result of an ended episode that nobody has fetched yet; see `take_result`."""
         self._answers: list[Outgoing] = []
-        self._walks = Walks((people or SeenPeople()).inputs)
+        self._walks = Walks(seen.inputs)
         self._page_stats: list[tuple[str, PageStats]] = []
         self._late_s: list[float] = []
         """Lateness of the ticks that the log does not tell of yet."""
