@@ -38,7 +38,6 @@ from server.store.database import Database
 from server.store.forgotten_words import remove_older_words
 from server.store.member_lock import member_lock
 
-RECORDINGS = "recordings"
 _LARGEST_MANIFEST = 64 * 1024 * 1024
 
 
@@ -75,7 +74,8 @@ def _restore(settings: Settings, backup: Path, file: BinaryIO) -> Manifest:
         keys = KeyFolder(settings.keys)
         if manifest.database == "sqlite" and keys.exists():
             copy = f"sqlite+aiosqlite:///{staging / SQLITE_COPY}"
-            asyncio.run(_apply_forgotten(copy, keys, staging / RECORDINGS))
+            unpacked = settings.model_copy(update={"data_dir": staging})
+            asyncio.run(_apply_forgotten(copy, keys, unpacked))
         with _moved_in(settings, staging, manifest):
             if manifest.database == "postgresql":
                 # Last, because nothing can take it back.
@@ -201,10 +201,10 @@ async def _restore_postgres(settings: Settings, dump: Path) -> None:
         await restore_postgres(settings.database, dump)
         keys = KeyFolder(settings.keys)
         if keys.exists():
-            await _apply_forgotten(settings.database, keys, settings.recordings_dir)
+            await _apply_forgotten(settings.database, keys, settings)
 
 
-async def _apply_forgotten(url: str, keys: KeyFolder, recordings: Path) -> None:
+async def _apply_forgotten(url: str, keys: KeyFolder, settings: Settings) -> None:
     """Bring a database up to date, in which nobody is known who was forgotten since.
 
     Logs of older releases lose their words, too. Raises DatabaseError, KeysError and BackupError.
@@ -214,7 +214,7 @@ async def _apply_forgotten(url: str, keys: KeyFolder, recordings: Path) -> None:
         # A key that is missing may come later: the server starts with all of them only.
         await database.upgrade(needs_all_keys=False)
         async with database.transaction() as db:
-            await remove_older_words(db, recordings, recordings / "archive")
+            await remove_older_words(db, settings.recordings_dir, settings.archive_dir)
     except msgspec.DecodeError as error:
         raise BackupError(
             f"a log in the backup has words of somebody who was forgotten, and cannot be read "
