@@ -279,16 +279,23 @@ async def _seal_visit(
         )
     ).one()
     known = identity.external_id
-    await db.execute(
-        update(IdentityRow)
-        .where(IdentityRow.visit_id == visit_id)
-        .values(
-            external_hash=None if known is None else hidden_id(db, identity.recruiter, known),
-            external_id=None if known is None else sealed_text(db, person, known),
-            parameters=sealed_object(db, person, identity.parameters),
+    # What retention has emptied asks for no key, and keeps the hash that it has.
+    if known is not None or identity.parameters:
+        hashed = (
+            {}
+            if known is None
+            else {
+                "external_hash": hidden_id(db, identity.recruiter, known),
+                "external_id": sealed_text(db, person, known),
+            }
         )
-        .execution_options(**unsynchronized)
-    )
+        sealed = sealed_object(db, person, identity.parameters)
+        await db.execute(
+            update(IdentityRow)
+            .where(IdentityRow.visit_id == visit_id)
+            .values(**hashed, parameters=sealed)
+            .execution_options(**unsynchronized)
+        )
     drafts = await db.execute(
         select(DraftRow.page, DraftRow.fields).where(DraftRow.visit_id == visit_id)
     )

@@ -121,5 +121,9 @@ async def test_the_hash_of_an_id_stays_so_that_nobody_takes_part_twice(
     assert stored == ["{}"]
     await database.upgrade()
     async with database.transaction() as db:
-        kept = await db.get_one(IdentityRow, "vis_ann", populate_existing=True)
-    assert kept.external_hash == hashes[0], "over a restart, too"
+        kept = [
+            (await db.get_one(IdentityRow, visit, populate_existing=True)).external_hash
+            for visit in ("vis_ann", "vis_bob")
+        ]
+    assert kept == hashes, "over a restart, too"
+    assert files_of(keys) == [f"{people['ann']}.key"], "nothing is left that asks for a key"
