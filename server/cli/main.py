@@ -15,6 +15,10 @@ COMMANDS = {
     "doctor": Later(
         "server.cli.doctor:doctor", "Check what playing needs, and say how to get what is missing."
     ),
+    "preflight": Later(
+        "server.cli.preflight.command:preflight",
+        "Check whether paid people may come to a study on this server now.",
+    ),
     "backup": Later(
         "server.cli.backup:backup",
         "Write the database, recordings, houses and key into one file; the server may run.",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import smtplib
 import ssl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from email.message import EmailMessage
 from urllib.parse import unquote, urlsplit
 
@@ -33,7 +35,34 @@ class OperatorMail:
         message.set_content(f"{text}\n\n{named}\n")
         await asyncio.to_thread(self._send, message)
 
+    async def try_out(self) -> str:
+        """Sign in at the mail server and name the recipients, and send nothing.
+
+        Returns what it said, in words. Raises OSError where it would take no mail.
+        """
+        await asyncio.to_thread(self._try_out)
+        return f"{self._parts.hostname} takes mail to {self._recipients} (none was sent)"
+
+    def _try_out(self) -> None:
+        with self._connected() as server:
+            for command, arguments in self._envelope():
+                code, said = command(server, arguments)
+                if code >= 400:
+                    raise OSError(f"it answers {code} {said.decode(errors='replace')}")
+            server.rset()
+
+    def _envelope(self) -> Iterator[tuple[Callable[[smtplib.SMTP, str], tuple[int, bytes]], str]]:
+        yield smtplib.SMTP.mail, self._sender
+        for recipient in self._recipients.split(","):
+            yield smtplib.SMTP.rcpt, recipient.strip()
+
     def _send(self, message: EmailMessage) -> None:
+        with self._connected() as server:
+            server.send_message(message)
+
+    @contextmanager
+    def _connected(self) -> Iterator[smtplib.SMTP]:
+        """Yield the server, signed in."""
         # Every error of smtplib is an OSError.
         host, is_encrypted = self._parts.hostname or "", self._parts.scheme == "smtps"
         tls = ssl.create_default_context()
@@ -53,7 +82,7 @@ class OperatorMail:
                 if not is_encrypted and not _is_this_machine(host):
                     raise OSError(f"{host} offers no encryption, so it gets no password")
                 server.login(unquote(self._parts.username), unquote(self._parts.password or ""))
-            server.send_message(message)
+            yield server
 
 
 def _is_this_machine(host: str) -> bool:

@@ -38,5 +38,26 @@ class OperatorWebhook:
                 if answer.status >= 300:
                     raise OSError(f"the webhook answered {answer.status}")
         except (aiohttp.ClientError, TimeoutError) as error:
-            # Without the address, which is a secret of its own.
-            raise OSError(f"the webhook did not answer: {type(error).__name__}") from error
+            raise _unanswered(error) from error
+
+    async def try_out(self) -> str:
+        """Ask whether anything answers at the address, without a notice; return so in words.
+
+        Raises OSError where nothing does.
+        """
+        try:
+            async with (
+                aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(LONGEST_S)) as session,
+                session.head(self._url, allow_redirects=False) as answer,
+            ):
+                # What takes notices alone refuses this request, each in its own way.
+                if answer.status >= 500 and answer.status != 501:
+                    raise OSError(f"the webhook answered {answer.status}")
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise _unanswered(error) from error
+        return "the webhook answers (no notice was sent)"
+
+
+def _unanswered(error: Exception) -> OSError:
+    # Without the address, which is a secret of its own.
+    return OSError(f"the webhook did not answer: {type(error).__name__}")

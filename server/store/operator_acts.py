@@ -40,6 +40,7 @@ Act = Literal[
     "export",
     "release",
     "retention",
+    "preflight",
 ]
 """Kinds of acts, as the log names them."""
 Outcome = Literal["done", "refused", "too late"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from matchmaking.study_file import read_study
+
 FOLDER = Path(__file__).parent / "ready"
 
 
@@ -24,6 +26,15 @@ def ready_text(name: str) -> str:
             f"there is no ready study {name!r}; there are: {', '.join(ready_names())}"
         )
     return (FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
+
+
+def ready_codes() -> frozenset[str]:
+    """Return the codes of ready studies, which everybody knows."""
+    return frozenset(
+        code
+        for name in ready_names()
+        for code in read_study(ready_text(name)).study.recruiter.codes.values()
+    )
 
 
 def begun_like(name: str, like: str) -> str:
