@@ -3,7 +3,8 @@
 A token is made for a page that its participant loads, travels in that page and in the first
 websocket message, and never in a URL, but for two that last. One opens a debrief and withdraws the
 data of its visit, and nothing else: who has it gets no other token by it. The other opens what is
-kept of somebody, and forgets them. That of a policy elsewhere is made by a command.
+kept of somebody, and forgets them. That of a policy elsewhere is made by a command, and so is the
+question of a preflight whether an address leads to this server, which stands in a URL for a minute.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ DEBRIEF_TOKEN_AGE_S = 20 * 365 * 86_400
 """Age (s) of a debrief's link at which nobody needs it any more: twenty years."""
 OWN_DATA_TOKEN_AGE_S = DEBRIEF_TOKEN_AGE_S
 """Age (s) at which nobody needs the link to what is kept of them any more."""
+PREFLIGHT_AGE_S = 60
+"""Age (s) at which the question of a preflight is answered no more."""
 KNOWN_BROWSER_AGE_S = 180 * 86_400
 """Age (s) of the note that a browser has been signed in with an operator's account."""
 SKEW_S = 60
@@ -105,6 +108,8 @@ class Tokens:
         self._withdrawal = self._serializer(secret_key, "cohabit.withdrawal.1")
         self._own_data = self._serializer(secret_key, "cohabit.own_data.1")
         self._known_browser = self._serializer(secret_key, "cohabit.known_browser.1")
+        self._preflight = self._serializer(secret_key, "cohabit.preflight.1")
+        self._preflight_answer = self._serializer(secret_key, "cohabit.preflight_answer.1")
 
     def _serializer(self, secret_key: str, salt: str) -> URLSafeTimedSerializer:
         return URLSafeTimedSerializer(
@@ -193,6 +198,24 @@ class Tokens:
         except TokenError as error:
             raise PolicyTokenError(str(error)) from error
         return name
+
+    def sign_preflight(self, nonce: str) -> str:
+        """Return the question whether an address leads to a server that has this key."""
+        return _text(self._preflight.dumps([nonce]))
+
+    def read_preflight(self, token: str) -> str:
+        """Return the nonce of such a question. Raises TokenError."""
+        (nonce,) = self._load(self._preflight, token, PREFLIGHT_AGE_S, 1)
+        return nonce
+
+    def sign_preflight_answer(self, nonce: str, process: str) -> str:
+        """Return the answer of the server that runs as ``process``."""
+        return _text(self._preflight_answer.dumps([nonce, process]))
+
+    def read_preflight_answer(self, token: str) -> tuple[str, str]:
+        """Return the nonce that was asked, and the process that answers. Raises TokenError."""
+        nonce, process = self._load(self._preflight_answer, token, PREFLIGHT_AGE_S, 2)
+        return nonce, process
 
     def _load(
         self,

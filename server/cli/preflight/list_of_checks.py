@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from server.cli.preflight.address_check import check_address
 from server.cli.preflight.checks import Check, Subject
 from server.cli.preflight.machine_checks import (
     check_clock,
@@ -35,6 +36,7 @@ CHECKS = (
     Check("disk", check_disk_room, 30),
     Check("clock", check_clock, 15),
     Check("notices", check_notices, 60),
+    Check("address", check_address, 45),
 )
 
 
