@@ -80,6 +80,7 @@ from server.web.operators import account_pages as operator_accounts
 from server.web.operators import act_pages as operator_acts
 from server.web.operators import log_pages as operator_log
 from server.web.operators import pages as operator_pages
+from server.web.operators import preflight_pages as operator_preflight
 from server.web.operators import study_pages as operator_studies
 from server.web.pages import Pages
 from server.web.participants import (
@@ -91,6 +92,7 @@ from server.web.participants import (
 )
 from server.web.participants.keeper import keep_visits
 from server.web.participants.texts import texts_for
+from server.web.preflight_runs import PreflightRuns
 from server.web.readiness import Readiness
 from server.web.secret_key import secret_key
 from server.web.security import SecurityHeaders
@@ -195,6 +197,7 @@ def make_state(
             notices,
             now,
         ),
+        preflights=PreflightRuns(settings, database, now),
     )
 
 
@@ -229,6 +232,7 @@ async def _life(state: ApplicationState) -> AsyncIterator[None]:
         stack.push_async_callback(state.host.stop)
         stack.push_async_callback(state.pictures.stop)
         stack.push_async_callback(state.films.stop)
+        stack.push_async_callback(state.preflights.stop)
         resumed = await state.sessions.resume()
         log.info("server.started", resumed_sessions=resumed)
         for name, work in (
@@ -287,6 +291,7 @@ def create_app(state: ApplicationState) -> FastAPI:
         operator_accounts,
         operator_studies,
         operator_log,
+        operator_preflight,
         watch_socket,
         arrival_pages,
         debrief_pages,

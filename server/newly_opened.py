@@ -10,6 +10,7 @@ import asyncio
 import structlog
 
 from matchmaking.study import Study, StudyError
+from matchmaking.study.opening_rules import PREFLIGHT
 from matchmaking.study_key import StudyKey
 from server.research.studies.opening import CannotOpenError, check_may_go_on
 from server.robots.policy_spec import RobotError
@@ -47,7 +48,7 @@ class NewlyOpened:
                 log.error("studies.look_failed", reason=repr(error))
 
     async def look(self) -> None:
-        """Take up the studies that are open and not yet known here."""
+        """Take up the studies that are open and not yet known here; drop those of preflights."""
         async with self._state.database.transaction() as db:
             runs = await all_runs(db)
         seen: set[str] = set()
@@ -60,6 +61,10 @@ class NewlyOpened:
             is_known = known is not None and known.study.key == key
             if run.closed_at is None and not is_known and key not in self._refused:
                 await self._take_up(run)
+        for opened in list(self._state.studies):
+            name = opened.study.name
+            if name.startswith(PREFLIGHT) and name not in seen:
+                self._state.studies.drop(name)
 
     async def resume(self) -> None:
         """Take up again the earlier versions of studies that visits are still in.

@@ -22,6 +22,8 @@ CODED = frozenset({"prolific", "mturk", "sona"})
 """Kinds of recruiters whose people go back with a code."""
 
 
+PREFLIGHT = "preflight-"
+"""Beginning of the names of copies of studies that are walked through and removed."""
 OWN_LANGUAGES = ("en",)
 """Languages in which Cohabit has words of its own, as catalogues in ``server/web/locales``."""
 
@@ -30,6 +32,12 @@ def opening_problems(study: Study, today: str) -> Iterator[Problem]:
     """Yield what a study must not be opened with; ``today`` is a date such as 2026-12-31."""
     if study.is_open_play:
         return
+    if study.name.startswith(PREFLIGHT):
+        yield Problem(
+            ("name",),
+            f"expected a name that does not begin with {PREFLIGHT!r}: such studies are those of "
+            "`cohabit preflight`, and are removed",
+        )
     yield from _twins(study)
     yield from exclusion_problems(study)
     yield from retry_problems(study)

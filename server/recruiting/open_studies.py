@@ -100,6 +100,12 @@ class OpenStudies:
         if name in self._studies:
             self._studies[name].is_closed = True
 
+    def drop(self, name: str) -> None:
+        """Forget a study that was removed with all that it had."""
+        self._studies.pop(name, None)
+        for key in [key for key in self._versions if key.name == name]:
+            del self._versions[key]
+
     def get(self, name: str) -> OpenStudy | None:
         """Return the version of a study to which its link leads; None: it is not run here."""
         return self._studies.get(name)

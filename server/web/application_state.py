@@ -33,6 +33,7 @@ from server.web.newcomers import Newcomers
 from server.web.operator_access import Operators
 from server.web.operator_looks import Looks
 from server.web.pages import Pages
+from server.web.preflight_runs import PreflightRuns
 from server.web.readiness import Readiness
 from server.web.session_sockets import SessionSockets
 from server.web.tokens import Tokens
@@ -65,6 +66,7 @@ class ApplicationState:
     readiness: Readiness
     studies: OpenStudies
     recruiting: RecruitingWatch
+    preflights: PreflightRuns
     now: Callable[[], datetime]
     """Time of day that no setting of the clock moves while the process runs."""
     looks: Looks = field(default_factory=Looks)

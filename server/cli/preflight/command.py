@@ -48,7 +48,10 @@ def preflight(
         subject, unread = await read_subject(read_settings(), study)
         if unread is not None:
             tell(unread)
-        found = await run_checks(checks_for(subject), subject, tell)
+        checks = checks_for(subject)
+        if is_of_page:
+            echo(json.dumps({"checks": [check.name for check in checks]}))
+        found = await run_checks(checks, subject, tell)
         results = [*([unread] if unread is not None else []), *found]
         if not is_of_page:
             await note_run(subject, study, results)

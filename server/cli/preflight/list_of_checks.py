@@ -21,6 +21,7 @@ from server.cli.preflight.study_checks import (
     check_simulators,
     check_study,
 )
+from server.cli.preflight.visitors_check import check_visitors
 
 CHECKS = (
     Check("database", check_database, 60),
@@ -37,6 +38,7 @@ CHECKS = (
     Check("clock", check_clock, 15),
     Check("notices", check_notices, 60),
     Check("address", check_address, 45),
+    Check("visitors", check_visitors, 240, needs_study=True),
 )
 
 

@@ -108,7 +108,7 @@ async def check_keys(subject: Subject) -> Found:
             f"{keys.path} cannot be written, and everybody who comes needs a key",
             "let the user that runs the server write there",
         )
-    return ok(f"{keys.path} has all {len(keys.people())} that are needed, and takes more")
+    return ok(f"none is missing in {keys.path} ({len(keys.people())} people), and more can be made")
 
 
 async def check_server(subject: Subject) -> Found:

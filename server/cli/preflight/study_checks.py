@@ -97,7 +97,8 @@ def _houses(study: Study, settings: Settings) -> Found:
     if not tasks:
         return fail(f"the set {study.tasks.set} has none of the study's tasks", remedy)
     n_houses = len({task.scene_id for task in tasks})
-    return ok(f"{n_houses} houses, {len(tasks)} tasks of {study.tasks.set}")
+    in_houses = "one house" if n_houses == 1 else f"{n_houses} houses"
+    return ok(f"{len(tasks)} tasks of the set {study.tasks.set}, in {in_houses}")
 
 
 # Simulators
@@ -181,7 +182,8 @@ async def check_codes(subject: Subject) -> Found:
         )
     if recruiter.kind not in CODED:
         n_codes = len(recruiter.codes)
-        return ok(f"{recruiter.kind} needs none" + (f"; {n_codes} are shown" if n_codes else ""))
+        shown = f"; those of {n_codes} endings are shown" if n_codes else ""
+        return ok(f"{recruiter.kind} needs none{shown}")
     if Ending.COMPLETED not in recruiter.codes:
         return fail(
             f"there is none for `completed`, without which nobody is paid at {recruiter.kind}",

@@ -26,6 +26,8 @@ ROUTE_ROLES: Mapping[str, Role | None] = {
     "POST /operator/act/{name}/{target}": Role.RUN,
     "GET /operator/studies": Role.WATCH,
     "GET /operator/participants": Role.WATCH,
+    "GET /operator/preflight": Role.RUN,
+    "POST /operator/preflight": Role.RUN,
     "GET /operator/accounts": Role.ADMINISTER,
     "POST /operator/accounts": Role.ADMINISTER,
     "GET /operator/accounts/{name}": Role.ADMINISTER,

@@ -44,6 +44,7 @@ YOKED = replace(ROBOT_CELL, waits_like=PAIR_CELL.name)
 UNDEBRIEFED = tuple(page for page in all_pages() if not isinstance(page, Debrief))
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"name": "preflight-mine"}, "name: expected a name that does not begin with 'preflight-'"),
     ({"pay": Pay(currency="JPY")}, "pay, currency: expected a currency with hundredths"),
     (
         {"cells": (PAIR_CELL, YOKED), "pages": UNDEBRIEFED},
