@@ -32,16 +32,16 @@ INKS: dict[Status, Ink] = {
 }
 
 
-def badge(at: Spot, text: str, size: float, status: Status) -> str:
+def badge(at: Spot, text: str, size: float, status: Status, *, empty: bool = False) -> str:
     """Draw a number in the shape of its outcome; ``size`` is the height of the number (px).
 
     The shape is a full circle, a triangle for what does not count, an empty dashed circle for
-    what is missing.
+    what is missing, one with a whole line (``empty``) for what was done in a hand only.
     """
     x, y = at
     ink = INKS[status]
     r = badge_radius(size)
-    full = status in ("open", "done")
+    full = status in ("open", "done") and not empty
     if status == "void":
         corners = [
             (x + 1.35 * r * math.cos(a), y + 0.15 * r + 1.35 * r * math.sin(a))
@@ -64,7 +64,9 @@ def badge(at: Spot, text: str, size: float, status: Status) -> str:
             fill=ink.colour if full else c.SURFACE,
             stroke=c.SURFACE if full else ink.colour,
             stroke_width=size * 0.14,
-            stroke_dasharray=None if full else f"{number(r * 0.5)} {number(r * 0.28)}",
+            stroke_dasharray=None
+            if full or not ink.dashed
+            else f"{number(r * 0.5)} {number(r * 0.28)}",
         )
     word = lines_of_text(
         [text],

@@ -1,4 +1,4 @@
-"""Timeline of an episode: a line per seat, and the steps of the task as they came true.
+"""Timeline of an episode: a line per seat, and the steps of the task as they were done.
 
 Times are shares of the whole width, so that the drawing fits any page at the same height and with
 letters of the same size.
@@ -62,13 +62,17 @@ class Lane(msgspec.Struct, frozen=True):
 
 
 class StepMark(msgspec.Struct, frozen=True, array_like=True):
-    """The moment when step ``number`` came true or (``holds`` is false) was undone."""
+    """The moment when step ``number`` was done or (``holds`` is false) undone.
+
+    ``is_held``: it came true in a hand then, and was never put down.
+    """
 
     tick: int
     number: int
     holds: bool
     status: Status
     by: str | None = None
+    is_held: bool = False
 
 
 class Course(msgspec.Struct, frozen=True):
@@ -117,11 +121,14 @@ def _summary(course: Course) -> str:
         f"{len(lane.chats)} messages"
         for lane in course.lanes
     ]
-    steps = [
-        f"step {m.number} {'done' if m.holds else 'undone'} at {course.time(m.tick)}"
-        for m in course.steps
-    ]
+    steps = [f"step {m.number} {_what(m)} at {course.time(m.tick)}" for m in course.steps]
     return "; ".join([f"Timeline of {course.time(course.ticks)}", *told, *steps])
+
+
+def _what(mark: StepMark) -> str:
+    if mark.is_held:
+        return "held there"
+    return "done" if mark.holds else "undone"
 
 
 class _Timeline:
@@ -252,10 +259,9 @@ class _Timeline:
             down = 14 * (len(near) % 2)
             last[n] = mark.tick
             by = f" by {mark.by}" if mark.by else ""
-            what = "done" if mark.holds else "undone"
-            words = title(f"{self.time(mark.tick)} step {mark.number} {what}{by}")
+            words = title(f"{self.time(mark.tick)} step {mark.number} {_what(mark)}{by}")
             status = mark.status if mark.holds else "missing"
-            shape = marks.badge((0.0, 0.0), str(mark.number), 11.0, status)
+            shape = marks.badge((0.0, 0.0), str(mark.number), 11.0, status, empty=mark.is_held)
             cross = (
                 ""
                 if mark.holds

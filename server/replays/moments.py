@@ -69,12 +69,14 @@ def moments_of(
 
 
 def marks_of(marks: Iterable[StepMark], start: int, steps: TaskSteps) -> tuple[FilmMark, ...]:
-    """Return when steps of the task came true or were undone."""
+    """Return when steps of the task were done or undone."""
     texts = {step.number: capital(step.expected.text) for step in steps.steps}
-    return tuple(
-        FilmMark(start + mark.tick, mark.number, mark.holds, texts.get(mark.number, ""))
-        for mark in marks
-    )
+    held = " (in a hand, never put down there)"
+
+    def text(mark: StepMark) -> str:
+        return texts.get(mark.number, "") + (held if mark.is_held else "")
+
+    return tuple(FilmMark(start + mark.tick, mark.number, mark.holds, text(mark)) for mark in marks)
 
 
 def _events(lines: Iterable[Line], seats: Seats, label: Label) -> Iterator[FilmMoment]:

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 
 from episodes.drawing.timeline import Lane
 from episodes.evaluation.account_sentences import capital
-from server.reports.page import YOU, Actor
+from server.reports.hand_words import YOU
+from server.reports.page import Actor
 from server.reports.task_clock import ON_TIME, TaskClock
 from server.sessions.spec import TICK_RATE
 

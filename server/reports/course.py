@@ -6,14 +6,15 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from episodes.drawing.steps import Status, TaskSteps
-from episodes.drawing.timeline import Course, Lane, Moment, Span, StepMark, Wait
+from episodes.drawing.steps import TaskSteps
+from episodes.drawing.timeline import Course, Lane, Moment, Span, Wait
 from episodes.poses import Vec3
 from episodes.rules import VERB_TABLE
 from episodes.seat_names import look_of, names_of, spoken
 from episodes.world import AgentMoved, AgentPose, HolderChanged, ObjectMoved
 from server.recording.log_records import Header, Keyframe, Line, TickLine
 from server.recording.pushes import Pushed, Pushes
+from server.reports.step_marks import StepMarks
 from server.sessions.events import Did, PhaseChanged, PresenceChanged, Said
 from server.sessions.spec import TICK_RATE, SeatSpec
 from server.sessions.state import AWAY
@@ -81,8 +82,9 @@ class _Seat:
 
 
 class _Reader:
-    def __init__(self, header: Header, label: Label) -> None:
+    def __init__(self, header: Header, steps: TaskSteps, label: Label) -> None:
         self.label = label
+        self.marks = StepMarks(steps)
         self.seats = {s.seat.seat_id: _Seat(s) for s in header.spec.seats}
         self.finals: dict[str, Vec3] = {}
         self.starts: dict[str, AgentPose] = {}
@@ -90,7 +92,6 @@ class _Reader:
         self.started: int | None = None
         self.ended: int | None = None
         self.last = header.tick
-        self.steps: list[tuple[int, int, bool, str | None]] = []
         self.begun = False
         self.pushes = Pushes()
 
@@ -99,14 +100,14 @@ class _Reader:
             case Keyframe() if not self.begun:
                 self.begun = True
                 self._change(line.tick, line.changes)
+                self.marks.begin(line)
                 self.started = line.started_tick
             case TickLine():
                 self.last = line.tick
                 self._change(line.tick, line.changes)
                 for event in line.events:
                     self._happen(line.tick, event)
-                for p in line.propositions:
-                    self.steps.append((p.tick, p.index, p.holds, p.by_seat))
+                self.marks.read(line)
 
     def _change(self, tick: int, changes: Iterable[object]) -> None:
         for change in changes:
@@ -146,7 +147,7 @@ def played(header: Header, lines: Iterable[Line], steps: TaskSteps, label: Label
 
     Times count from the start of play; what happened before it is left out.
     """
-    reader = _Reader(header, label)
+    reader = _Reader(header, steps, label)
     for line in lines:
         reader.read(line)
     start = header.tick if reader.started is None else reader.started
@@ -169,26 +170,16 @@ def played(header: Header, lines: Iterable[Line], steps: TaskSteps, label: Label
         if seat.spec.occupied
     ]
     names = {lane.seat: lane.name for lane in lanes}
-    status = {s.number: s.status for s in steps.steps}
     return Played(
-        Course(max(0, end - start), tuple(lanes), tuple(_marks(reader, steps, status, names))),
+        Course(
+            max(0, end - start),
+            tuple(lanes),
+            tuple(sorted(reader.marks.marks(names), key=lambda mark: mark.tick)),
+        ),
         reader.finals,
         {lane.seat: reader.starts[lane.seat] for lane in lanes if lane.seat in reader.starts},
         start,
     )
-
-
-def _marks(
-    reader: _Reader, steps: TaskSteps, status: dict[int, Status], names: dict[str, str]
-) -> Iterable[StepMark]:
-    """Yield the marks of the task's propositions.
-
-    Copies ("2 of 3") are parts of theirs and are not marked.
-    """
-    for tick, index, holds, by in reader.steps:
-        if index < len(steps.steps):
-            number = steps.number_of(index)
-            yield StepMark(tick, number, holds, status[number], names.get(by or ""))
 
 
 def _waits(pushes: Iterable[Pushed], called: Mapping[str, str], start: int) -> Iterable[Wait]:

@@ -17,6 +17,7 @@ from episodes.evaluation.partnr_explanation import CONSTRAINTS_BROKEN, MISSING_S
 from matchmaking.study.treatment import Explanation
 from server.reports.account_times import account_on_clock
 from server.reports.decisions import Choice
+from server.reports.hand_words import YOU, hand_of, hand_words
 from server.reports.placements import Placement
 from server.reports.task_clock import ON_TIME, TaskClock
 from server.sessions.disclosure import told_programs
@@ -25,7 +26,6 @@ from server.sessions.spec import TICK_S, SessionSpec
 Mark = Literal["done", "void", "missing"]
 """Mark of a step: done and counted; done but not as the task asks; not done."""
 Tone = Literal["good", "some", "none", "unknown"]
-YOU = "you"
 TASK_OVER, TRY_OVER = "This task is over.", "This try is over."
 SUCCESS, FAILURE = "Task complete.", "Task not complete."
 """Sentences of conditions that explain little."""
@@ -207,9 +207,11 @@ def shares(
     verdict: Verdict,
     actors: Mapping[str, Actor],
     numbers: Mapping[int, int],
+    placed: Mapping[int, Placement] = MappingProxyType({}),
 ) -> tuple[Share, ...]:
-    """Tell who did how much, the reader first."""
+    """Tell who did how much, the reader first; who put something down did it."""
     labels = _labels(verdict, numbers)
+    droppers = {index: p.seat for index, p in placed.items() if p.seat is not None}
     found = [
         Share(
             actors[lane.seat],
@@ -218,7 +220,7 @@ def shares(
                 for p in sorted(
                     verdict.propositions, key=lambda p: (_number(p, numbers), labels[p.index])
                 )
-                if p.by_seat == lane.seat and p.satisfied
+                if droppers.get(p.index, p.by_seat) == lane.seat and p.satisfied
             ),
             round(lane.walked_m),
             len(lane.acts),
@@ -369,8 +371,7 @@ def as_read(text: str, actors: Mapping[str, Actor]) -> str:
     """Return an evaluator's sentence with the names of a report: it says the human, the robot."""
     for seat, actor in actors.items():
         words = seat_words(seat)
-        hand = "in your hand" if actor.name == YOU else f"in the hand of {actor.name}"
-        text = re.sub(rf"\bin the hand of {re.escape(words)}\b", hand, text)
+        text = re.sub(rf"\bin the hand of {re.escape(words)}\b", hand_of(actor.name), text)
         text = re.sub(rf"\bby {re.escape(words)}\b", f"by {actor.name}", text)
     return text
 
@@ -390,7 +391,7 @@ def _row(
         return Row(number, label, text, "missing", "Missing", "", None, "")
     done_tick, in_hand = p.satisfied_tick, ""
     if placed is not None:
-        in_hand = _in_hand(placed, actors)
+        in_hand = hand_words(placed, {seat: a.name for seat, a in actors.items()}, clock)
         if placed.tick is not None:
             done_tick = placed.tick
             actor = actors.get(placed.seat) if placed.seat else actor
@@ -416,18 +417,6 @@ def _row(
     note = "Done, " + " and ".join(dict.fromkeys(r for r in reasons if r)) + "."
     note = f"{note} {undone}".strip()
     return Row(number, label, text, "void", "Does not count", at, actor, note, tick)
-
-
-def _in_hand(placed: Placement, actors: Mapping[str, Actor]) -> str:
-    """Say that a thing was never put down where a row asks, or was in a hand at the end."""
-    if placed.holder is not None:
-        holder = actors.get(placed.holder)
-        by = "" if holder is None else f" by {holder.name}"
-        over = f" {placed.over}" if placed.over else ""
-        return f"{capital(placed.thing)} was held{over}{by} at the end, not put down."
-    if placed.tick is None:
-        return "Only carried by in a hand, never put down there: the rules count where a hand is."
-    return ""
 
 
 def _plain(p: PropositionOutcome) -> str:

@@ -1,12 +1,11 @@
 """Placements behind the rows of a report: when what made a row true was put down, and by whom.
 
-The evaluator judges a held thing where the hand holds it, so a row can come true while its thing is
-carried by. Players read *done* as *put down*. Pure.
+Pure; what hands have to do with it is in `hands.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -14,9 +13,9 @@ from episodes.dataset.vocabulary import PREDICATES
 from episodes.drawing.steps import TaskSteps
 from episodes.evaluation import PropositionOutcome, Verdict
 from episodes.evaluation.account import Expectation, Named
-from episodes.world import HolderChanged
 from server.recording.log_records import Keyframe, Line, TickLine
-from server.reports.step_words import recorded_in
+from server.reports.hands import Hands, StepInHand
+from server.reports.step_words import enumerated_rows, recorded_in
 
 
 class Placement(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -25,6 +24,7 @@ class Placement(msgspec.Struct, frozen=True, omit_defaults=True):
     ``tick`` counts from the start of play: the first at which all that made the row true lay where
     it asks; None: never. ``seat`` is who put the last of it down. ``holder`` is who held ``thing``
     at the end while the row held, None: nobody; ``over`` then says where, as ``over the table``.
+    ``carrier`` is who held ``thing`` there when the row came true, at ``counted``.
     """
 
     tick: int | None = None
@@ -32,45 +32,45 @@ class Placement(msgspec.Struct, frozen=True, omit_defaults=True):
     holder: str | None = None
     thing: str = ""
     over: str = ""
+    carrier: str | None = None
+    counted: int | None = None
 
 
 class _Watch:
-    """A row of a verdict while its recording is read."""
+    """A row of a verdict while its recording is read; ``number`` is how many things it asks for."""
 
-    def __init__(self, row: PropositionOutcome, step: Expectation) -> None:
-        groups = [recorded_in(step, row, n) for n in range(len(step.groups))]
+    def __init__(self, row: PropositionOutcome, step: Expectation, number: int) -> None:
         self.row = row
         self.step = step
-        self.things: Mapping[str, Named] = {named.handle: named for g in groups for named in g}
-        self.places = groups[1] if len(groups) > 1 else []
-        self.holds = False
-        self.was_held = False
-        """Whether one of its things was in a hand when it came true."""
+        self.hand = StepInHand(step, number)
+        self.names = {named.handle: named.name for group in step.groups for named in group}
+        self.places = recorded_in(step, row, 1) if len(step.groups) > 1 else []
+        self.carried: tuple[str, str, int] | None = None
+        """Thing, who had it in the hand, and tick, when the row first came true so."""
         self.placed: int | None = None
         self.seat: str | None = None
 
-    def look(self, tick: int, holders: Mapping[str, str], last: Mapping[str, str]) -> None:
-        """Take note of a tick; ``last`` says who had a thing in the hand last."""
-        if not self.holds or self.placed is not None:
+    def look(self, tick: int, hands: Hands) -> None:
+        if not self.hand.holds or self.placed is not None:
             return
-        in_hand = holders.keys() & self.things.keys()
-        if in_hand:
-            self.was_held = True
-            return
-        self.placed = tick
-        dropped = [thing for thing in self.things if thing in last]
-        self.seat = last[dropped[-1]] if dropped else None
+        thing = self.hand.in_hand(hands)
+        if thing is None:
+            self.placed = tick
+            self.seat = self.hand.put_down_by(hands)
+        elif self.carried is None:
+            self.carried = (thing, hands.holders[thing], tick)
 
-    def placement(self, holders: Mapping[str, str]) -> Placement | None:
-        held = [thing for thing in self.things if thing in holders]
-        is_held = self.holds and bool(held)
-        if not self.was_held and not is_held:
-            return None
-        if not is_held:
-            return Placement(self.placed, self.seat)
-        thing = held[0]
+    def placement(self, hands: Hands) -> Placement | None:
+        held = self.hand.in_hand(hands) if self.hand.holds else None
         where = _over(self.step, self.places)
-        return Placement(self.placed, self.seat, holders[thing], self.things[thing].name, where)
+        if held is not None:
+            holder = hands.holders[held]
+            return Placement(self.placed, self.seat, holder, self.names[held], where)
+        if self.carried is None:
+            return None
+        thing, carrier, counted = self.carried
+        name = self.names[thing]
+        return Placement(self.placed, self.seat, None, name, where, carrier, counted)
 
 
 def placements(
@@ -80,44 +80,34 @@ def placements(
 
     ``start`` is the session's tick from which play counts.
     """
-    expected = {step.expected.index: step.expected for step in steps.steps}
-    watched = {
-        row.index: _Watch(row, expected[row.original])
-        for row in verdict.propositions
-        if row.satisfied and _is_about_places(expected.get(row.original))
-    }
-    holders: dict[str, str] = {}
-    last: dict[str, str] = {}
+    watched = _watched(steps, verdict)
+    hands = Hands()
     has_begun = False
     for line in lines:
         if isinstance(line, Keyframe) and not has_begun:
             has_begun = True
         elif not isinstance(line, TickLine):
             continue
-        for change in line.changes:
-            if not isinstance(change, HolderChanged):
-                continue
-            # Who puts down last comes last.
-            last.pop(change.handle, None)
-            if change.seat is None:
-                dropped = holders.pop(change.handle, None)
-                if dropped is not None:
-                    last[change.handle] = dropped
-            else:
-                holders[change.handle] = change.seat
+        hands.take(line.changes)
         if isinstance(line, TickLine):
             for found in line.propositions:
                 if found.index in watched:
-                    watched[found.index].holds = found.holds
+                    watched[found.index].hand.change(found.holds, found.by_seat, hands)
             for watch in watched.values():
-                watch.look(max(0, line.tick - start), holders, last)
-    found_by_row = {index: watch.placement(holders) for index, watch in watched.items()}
+                watch.look(max(0, line.tick - start), hands)
+    found_by_row = {index: watch.placement(hands) for index, watch in watched.items()}
     return {index: found for index, found in found_by_row.items() if found is not None}
 
 
-def _is_about_places(step: Expectation | None) -> bool:
-    """Tell whether a step asks where a thing is: what is washed may be in a hand."""
-    return step is not None and PREDICATES[step.predicate].state is None
+def _watched(steps: TaskSteps, verdict: Verdict) -> dict[int, _Watch]:
+    """Return the rows that came true and ask where things are, by index."""
+    found = {}
+    for step in (step.expected for step in steps.steps):
+        for number, row in enumerated_rows(step, verdict):
+            # What is washed may be in a hand.
+            if row.satisfied and PREDICATES[step.predicate].state is None:
+                found[row.index] = _Watch(row, step, number)
+    return found
 
 
 _OVER = {"is_inside": "in", "is_in_room": "in", "is_next_to": "beside"}

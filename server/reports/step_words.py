@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -16,12 +16,25 @@ def row_words(steps: TaskSteps, verdict: Verdict) -> dict[int, str]:
     """Return the words of each row of a verdict, by its index."""
     found: dict[int, str] = {}
     for step in steps.steps:
-        index = step.expected.index
-        rows = [p for p in verdict.propositions if p.original == index]
-        # The copies ask for one, two and so on, the proposition itself for all.
-        rows.sort(key=lambda p: (p.index == index, p.index))
-        found |= _of_step(step.expected, rows)
+        found |= _of_step(step.expected, rows_of(step.expected, verdict))
     return found
+
+
+def rows_of(step: Expectation, verdict: Verdict) -> list[PropositionOutcome]:
+    """Return the rows of a step: its copies, which ask for one, two and so on, then itself."""
+    rows = [p for p in verdict.propositions if p.original == step.index]
+    return sorted(rows, key=lambda p: (p.index == step.index, p.index))
+
+
+def enumerated_rows(
+    step: Expectation, verdict: Verdict
+) -> Iterable[tuple[int, PropositionOutcome]]:
+    """Yield the rows of a step, each with how many things it asks for."""
+    rows = rows_of(step, verdict)
+    if len(rows) == 1:
+        yield step.numbers[0], rows[0]
+    else:
+        yield from enumerate(rows, 1)
 
 
 def _of_step(step: Expectation, rows: Sequence[PropositionOutcome]) -> dict[int, str]:
@@ -46,7 +59,7 @@ def _reached(step: Expectation, row: PropositionOutcome, left: list[Named], part
     """Tell what came about, and take the thing that it came about with from what is left."""
     things = recorded_in(step, row, 0)
     places = recorded_in(step, row, 1) if len(step.groups) > 1 else []
-    fresh = [thing for thing in things if thing in left] or (left if len(left) == 1 else [])
+    fresh = [thing for thing in things if thing in left] or (left[:] if len(left) == 1 else [])
     for thing in fresh:
         left.remove(thing)
     return reached_text(step, fresh or list(step.groups[0]), places, 0 if fresh else part)

@@ -16,8 +16,8 @@ from matchmaking.assignment.group_plan import Attempt, GroupPlan, Progress
 from matchmaking.identifiers import is_id
 from server.lobby.robot_partners import public_name
 from server.reports.absences import absences
+from server.reports.hand_words import YOU
 from server.reports.page import (
-    YOU,
     Actor,
     blockages,
     decisions,
@@ -123,9 +123,12 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
         my_article=article(my_name),
         is_team=len(spec.seats) > 2,
         was_waited=waited >= TICK_RATE,
+        has_carried=any(placed.tick is None for placed in said.placements.values()),
         pictures=pictures,
         pictures_follow=explanation == "ours" and state.pictures.is_making(episode.episode_id),
-        shares=shares(pictures.lanes, verdict, actors, numbers) if pictures else (),
+        shares=(
+            shares(pictures.lanes, verdict, actors, numbers, said.placements) if pictures else ()
+        ),
         departures=departures(pictures.lanes, actors, clock) if pictures else (),
         absences=absences(pictures.lanes, actors, clock) if pictures else (),
         blockages=blockages(pictures.lanes, actors, clock) if pictures else (),

@@ -84,7 +84,7 @@ export class MomentsPanel {
 
 function linesOf(index: FilmIndex): Line[] {
   const moments = index.moments.map((m: FilmMoment): Line => ({ ...m, text: m.kind === "said" ? `“${m.text}”` : m.text, call: index.calls[m.call] ?? null }));
-  const steps = index.marks.map((m: FilmMark): Line => ({ tick: m.tick, kind: "step", seat: -1, text: `Step ${m.number} ${m.holds ? "came true" : "was undone"}`, detail: m.text, call: null }));
+  const steps = index.marks.map((m: FilmMark): Line => ({ tick: m.tick, kind: "step", seat: -1, text: `Step ${m.number} ${m.holds ? "was done" : "was undone"}`, detail: m.text, call: null }));
   return [...moments, ...steps].sort((a, b) => a.tick - b.tick);
 }
 

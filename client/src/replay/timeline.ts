@@ -109,7 +109,7 @@ export class Timeline {
 
   private markWords(tick: number, near: number): string {
     const mark = this.index.marks.find((m) => Math.abs(m.tick - tick) <= near);
-    return mark ? `step ${mark.number} ${mark.holds ? "came true" : "was undone"}: ${mark.text}` : "";
+    return mark ? `step ${mark.number} ${mark.holds ? "was done" : "was undone"}: ${mark.text}` : "";
   }
 
   private draw(): void {
@@ -184,7 +184,7 @@ export class Timeline {
   }
 }
 
-/** Draw a step of the task: a filled disc where it came true, a ring where it was undone. */
+/** Draw a step of the task: a filled disc where it was done, a ring where it was undone. */
 function drawMark(pen: CanvasRenderingContext2D, x: number, y: number, number: number, holds: boolean): void {
   pen.beginPath();
   pen.arc(x, y, 8, 0, 2 * Math.PI);

@@ -11,7 +11,8 @@ from episodes.evaluation import Verdict
 from matchmaking.assignment.group_plan import GroupPlan, Progress
 from matchmaking.study.pages import Play
 from server.hosting.episode_turns import SessionGoneError
-from server.reports.page import YOU, Actor, Report, explained, make_report
+from server.reports.hand_words import YOU
+from server.reports.page import Actor, Report, explained, make_report
 from server.reports.recorded_words import NO_WORDS, recorded_words
 from server.reports.task_clock import TaskClock
 from server.sessions.spec import SessionSpec
