@@ -15,10 +15,12 @@ import type { KeyAct, Meant } from "./key_act";
 import { mainVerb } from "./main_action";
 import type { PlacementAim, PutPlace } from "./placement";
 import { GuidedWalk } from "./guided_walk";
-import { NOWHERE, PutPlaces } from "./put_place";
+import { NOWHERE, PutPlaces, TOO_FAR } from "./put_place";
 
 /** How far up a surface faces on which things stand. */
 const FLAT = 0.85;
+/** Who has gone no farther than this (m) stands where they stood. */
+const STOOD_M = 0.15;
 
 export class PlayerActions {
   /** What is under the pointer. */
@@ -31,6 +33,8 @@ export class PlayerActions {
   lastPut = "";
   /** Whether the player has been asked in this episode whether they mean to finish. */
   private askedToFinish = "";
+  /** What the hand could not reach into, and where the player stood; null: nothing. */
+  private tooFar: { entity: number; from: Vec2 } | null = null;
   private readonly places: PutPlaces;
   private readonly justOpened = new JustOpened();
 
@@ -234,7 +238,18 @@ export class PlayerActions {
     if (!found || game.world !== world) return;
     // It is turned squarely to the furniture where nothing shuts before it otherwise.
     if (found.fits) await this.putDown(metres3(found.position), yawOf(quaternion(found.rotation)), entity.index, found.where);
-    else this.refuse(found.reason);
+    else {
+      const [x, , z] = game.body.position;
+      if (found.reason === TOO_FAR) this.tooFar = { entity: entity.index, from: [x, z] };
+      this.refuse(found.reason);
+    }
+  }
+
+  /** Tell whether the hand could not reach into a thing, near as it is, from where the player stands still. */
+  isTooFar(entity: Entity): boolean {
+    const { tooFar } = this;
+    const [x, , z] = this.game.body.position;
+    return tooFar?.entity === entity.index && Math.hypot(tooFar.from[0] - x, tooFar.from[1] - z) < STOOD_M;
   }
 
   /** Return the furniture with doors or drawers that is meant. */

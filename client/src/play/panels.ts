@@ -178,6 +178,8 @@ export class Panels {
             key: this.game.touch ? "" : hintFor(bindings, "place"),
             where: place?.where ?? "",
             whyNot: place ? place.why : NOWHERE,
+            // The lesson is to put it next to something: on that, or anywhere else, is no way on.
+            isAside: this.game.hud.tutorial.step === "place" && !place?.where.startsWith("beside "),
             insideKey: this.game.touch ? "" : keyWord(bindings.putInside[0] ?? ""),
             hasAimButton: this.game.touch,
             canPutInside: Boolean(opens),

@@ -24,6 +24,8 @@ const WITHIN_M = 0.08;
 
 /** A place so much beyond reach (m) may yet have one beside it that is not. */
 const NEARER_M = 0.15;
+/** So far (m) one walks before it is asked anew whether the hand reaches. */
+const STEP_M = 0.2;
 /** As the server says it. */
 export const TOO_FAR = "Too far away: walk closer";
 export const NOWHERE = "Point at a surface to put it on";
@@ -32,7 +34,7 @@ export class PutPlaces {
   /** Where the pointer was when something was selected, and what of it was pointed at; null: the pointer counts. */
   private rest: { entity: number; at: Point | null; seen: Vec3 | null; turnedPx: number } | null = null;
   /** What the server has said of a place at another thing, beside which most things come to stand; empty: nothing yet. */
-  private landing = { thing: -1, question: "", where: "" };
+  private landing = { thing: -1, question: "", where: "", why: "" };
   /** Whether the mouse has left the scene: it is on a panel, and points at nothing. */
   private left = false;
 
@@ -148,26 +150,31 @@ export class PutPlaces {
     const places = seen ? [seen, ...surfaces] : surfaces;
     const best = places.length > 0 ? places.reduce((a, b) => (cost(b) < cost(a) ? b : a)) : null;
     if (!best) return null;
-    if (template.kind === "object") return { point: { x: best[0], y: best[1], z: best[2] }, entity: entity.index, where: this.whereAt(world, entity, best), behind: -1, why: "" };
+    if (template.kind === "object") return { point: { x: best[0], y: best[1], z: best[2] }, entity: entity.index, behind: -1, ...this.landingAt(world, entity, best) };
     const within = template.parts.length > 0 && best[1] < top - WITHIN_M;
     return { point: { x: best[0], y: best[1], z: best[2] }, entity: entity.index, where: `${within ? "in" : "on"} the ${label}`, behind: -1, why: "" };
   }
 
-  /** Say where a thing comes to stand that is put at another one: on it, or beside it on what bears that. */
-  private whereAt(world: World, entity: Entity, at: Vec3): string {
+  /** Say where a thing comes to stand that is put at another one: on it, or beside it on what bears that; and why not,
+      where the hand does not reach. */
+  private landingAt(world: World, entity: Entity, at: Vec3): { where: string; why: string } {
     const { placement, body } = this.game;
     const yaw = placement.yawFor(body.yaw);
-    const question = [world.heldBy(world.me)?.index ?? -1, entity.index, ...at.map((m) => m.toFixed(2)), yaw.toFixed(2)].join(" ");
+    // From somewhere else the hand may reach.
+    const stands = [body.position[0], body.position[2]].map((m) => Math.round(m / STEP_M));
+    const question = [world.heldBy(world.me)?.index ?? -1, entity.index, ...at.map((m) => m.toFixed(2)), yaw.toFixed(2), ...stands].join(" ");
     if (question !== this.landing.question) {
-      const where = this.landing.thing === entity.index ? this.landing.where : "";
-      this.landing = { thing: entity.index, question, where };
+      const isSame = this.landing.thing === entity.index;
+      this.landing = { thing: entity.index, question, where: isSame ? this.landing.where : "", why: isSame ? this.landing.why : "" };
       void placement.seek({ point: [at[0], at[1], at[2]], yaw, target: entity.index }).then((found) => {
-        if (this.landing.question === question) this.landing.where = found?.fits ? found.where : "";
+        if (this.landing.question !== question) return;
+        this.landing.where = found?.fits ? found.where : "";
+        this.landing.why = found?.reason === TOO_FAR ? TOO_FAR : "";
       });
     }
-    const { where } = this.landing;
-    if (!where) return `at the ${entity.label}`;
-    return where === `on the ${entity.label}` ? where : `beside the ${entity.label} ${where}`;
+    const { where, why } = this.landing;
+    if (!where) return { where: `at the ${entity.label}`, why };
+    return { where: where === `on the ${entity.label}` ? where : `beside the ${entity.label} ${where}`, why };
   }
 }
 

@@ -15,10 +15,10 @@ import type { PlayerActions } from "./actions";
 import type { PlayContext } from "./context";
 import { saysInside } from "./placement";
 import { TutorialExamples } from "./tutorial_example";
+import { passedBefore, recall, remember } from "./tutorial_memory";
 import { keyNames, stepsFor } from "./tutorial_steps";
 import type { Practice, StepId, TutorialMoment, TutorialStep } from "./tutorial_steps";
 
-const KEY = "cohabit.tutorial";
 /** State that a step of a change teaches. */
 const CHANGED: Partial<Record<StepId, string>> = { change: "is_powered_on", clean: "is_clean", fill: "is_filled", pour: "is_filled" };
 /** How long it is told that it was put away (ms). */
@@ -31,16 +31,6 @@ const BESIDE_M = 0.5;
 const MARK_M = [2.2, 1.6];
 const THERE_M = 0.6;
 const TURNS_RAD = [0, 0.5, -0.5, 1, -1, 1.6, -1.6, 2.4, -2.4, Math.PI];
-
-/** What is remembered of a tutorial: the steps that were passed, and whether it came to its end. */
-export interface Kept {
-  session: string;
-  kind: SeatKind;
-  passed: string[];
-  ended: boolean;
-  /** Whether the player has put it away. */
-  left: boolean;
-}
 
 interface MutablePractice extends Practice {
   did: Set<string>;
@@ -65,6 +55,10 @@ export class Tutorial {
   private missed = "";
   /** Index of the thing that the player holds or held last; -1 for none. */
   private lastHeld = -1;
+  /** What was selected when the step of putting inside began, until something else is: what it was put next to; -1: nothing. */
+  private stale = -1;
+  /** Whether the step has only just begun. */
+  private isNew = false;
   /** When a step was done last (ms). */
   private doneMs = -Infinity;
   private readonly examples: TutorialExamples;
@@ -264,8 +258,9 @@ export class Tutorial {
     return near[0] ?? null;
   }
 
-  private pass(step: TutorialStep): void {
-    this.remember(step.id);
+  private pass({ id }: TutorialStep): void {
+    if (!this.passed.includes(id)) this.passed.push(id);
+    this.keep(false);
     this.next();
   }
 
@@ -274,23 +269,15 @@ export class Tutorial {
     this.practice = fresh();
     this.mark = null;
     this.missed = "";
+    this.isNew = true;
+    this.stale = this.step?.id === "inside" ? (this.game.selection.selected?.entity ?? -1) : -1;
     // What was selected is what is opened.
     if (this.step?.id !== "open") this.examples.clear();
     if (!this.step || this.left) this.game.hud.tutorial.hide();
   }
 
-  private remember(id: string): void {
-    if (!this.passed.includes(id)) this.passed.push(id);
-    this.keep(false);
-  }
-
   private keep(ended: boolean): void {
-    const kept: Kept = { session: this.sessionId, kind: this.kind, passed: this.passed, ended, left: this.left };
-    try {
-      localStorage.setItem(KEY, JSON.stringify(kept));
-    } catch {
-      // It is then remembered as long as the page is open.
-    }
+    remember({ session: this.sessionId, kind: this.kind, passed: this.passed, ended, left: this.left });
   }
 
   private momentOf(world: World, step: TutorialStep): TutorialMoment {
@@ -311,14 +298,17 @@ export class Tutorial {
     const isStanding = (entity: Entity): boolean => isThing(entity) && entity.position[1] > world.floor;
     const before = world.entities[this.lastHeld];
     // What one has just put down is taken up again.
-    if (before && before.holder < 0 && this.missed && canTake(before)) examples.choose("thing", before);
+    if (before && before.holder < 0 && (this.missed || this.isNew) && canTake(before)) examples.choose("thing", before);
+    this.isNew = false;
     const thing = held ?? examples.find("thing", world, canTake, goesSomewhere);
     const takesIt = (entity: Entity): boolean => entity.parts.length > 0 && (step.id !== "inside" || !thing || fitsInside(thing, entity));
     const suits = { thing: canTake, furniture: takesIt, opened: isOpen, changeable: changes, neighbour: isStanding, none: () => false }[role];
-    const hit = game.selection.selected;
+    if (game.selection.selected?.entity !== this.stale) this.stale = -1;
+    const hit = this.stale < 0 ? game.selection.selected : null;
     const selected = world.entities[hit?.entity ?? -1];
+    const chosen = selected && selected.holder < 0 && suits(selected) ? selected : null;
     // What the player has chosen is what the card goes on about.
-    if (selected && selected.holder < 0 && suits(selected)) examples.choose(role, selected);
+    if (chosen) examples.choose(role, chosen);
     // Whatever of it the key opens has to take it, unless there is no such furniture here.
     const takesItAnyhow = (entity: Entity): boolean =>
       world.roomAt(entity.position[0], entity.position[2]) === room && (!thing || step.id !== "inside" || fitsWhatOpens(thing, entity));
@@ -330,12 +320,15 @@ export class Tutorial {
     // Fingers point at nothing: what they have tapped counts. A key does what the hand would do by it now.
     const command = touch ? null : commandOf(step.id, role === "thing" && held === null);
     const act = command && this.actions.keyAct(verbsOf(command));
-    const meant = touch ? [hit] : command ? [act] : [this.actions.hovered, hit];
+    // The key takes what is pointed at: for what is selected there is another one on its panel.
+    const pointed = command === "pick" ? (world.entities[act?.entity ?? -1] ?? null) : null;
+    const isOther = pointed !== null && chosen !== null && pointed !== chosen;
+    const meant = touch || isOther ? [hit] : command ? [act] : [this.actions.hovered, hit];
     const isHeld = held !== null && step.id in CHANGED && changes(held);
-    const isReached = (entity: Entity | null | undefined): boolean => !!entity && away(entity) <= world.reach;
+    const isReached = (entity: Entity | null | undefined): boolean => !!entity && away(entity) <= world.reach && !this.actions.isTooFar(entity);
     // What is selected may say no: something is in between, or it is too far up; or the key would shut something.
     const isFirm = step.id === "pick" || step.id === "open";
-    const offered = touch ? (hit && isFirm ? game.hud.selection.find([step.id]) : null) : act;
+    const offered = touch ? (hit && isFirm ? game.hud.selection.find([step.id]) : null) : isOther ? game.hud.selection.find(["pick"]) : act;
     const isBarred = offered !== null && (!offered.possible || (isFirm && offered.verb !== step.id));
     const atThing = isHeld || !isBarred && meant.some((it) => {
       const entity = world.entities[it?.entity ?? -1];
@@ -349,7 +342,7 @@ export class Tutorial {
     return {
       touch,
       // What is in the hand is selected still after it was picked up, and no place to go to.
-      isSelected: selected !== null && selected !== undefined && selected.holder < 0 && suits(selected),
+      isSelected: chosen !== null,
       walks: game.hud.selection.offersWalk,
       // Behind a wall it is near, and not at hand.
       isInReach: isReached(example) && example !== null && this.actions.walk.sees(world, example),
@@ -357,6 +350,8 @@ export class Tutorial {
       aiming: game.placement.active,
       atThing,
       besideOpened: isReached(opened),
+      takeKey: isOther ? game.hud.selection.keyOf("pick") : "",
+      takes: isOther ? examples.nameOf(world, chosen) : pointed && pointed !== thing ? examples.nameOf(world, pointed) : "",
       closeKey: hit && this.actions.keyAct(verbsOf("openClose"))?.verb !== "close" ? game.hud.selection.keyOf("close") : "",
       isTooLarge: held !== null && step.id === "inside" && !goesSomewhere(held),
       besideNeighbour: isReached(neighbour),
@@ -401,27 +396,3 @@ function isChangeable(state: string): (entity: Entity) => boolean {
 }
 
 const isOpen = ({ parts }: Entity): boolean => parts.some((value) => value !== 0);
-
-/** Return the steps that are done already: of this session or, where nobody counts them, of one that was left on
-    the way, in the same body. */
-export function passedBefore(kept: Kept | null, sessionId: string, kind: SeatKind, isCounted: boolean): string[] {
-  if (kept?.kind !== kind) return [];
-  return kept.session === sessionId || (!kept.ended && !isCounted) ? kept.passed : [];
-}
-
-/** Return what is kept of the last tutorial in this browser; null for nothing. */
-function recall(): Kept | null {
-  try {
-    const { session, kind, passed, ended, left } = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Record<keyof Kept, unknown>>;
-    if (typeof session !== "string" || !Array.isArray(passed)) return null;
-    return {
-      session,
-      kind: kind === "robot" ? "robot" : "human",
-      passed: passed.filter((id): id is string => typeof id === "string"),
-      ended: ended === true,
-      left: left === true,
-    };
-  } catch {
-    return null;
-  }
-}

@@ -32,6 +32,10 @@ export interface TutorialMoment {
   atThing: boolean;
   /** Whether the furniture that stands open is in reach, whatever is under the pointer. */
   besideOpened: boolean;
+  /** The key that takes what is selected while another thing is pointed at; empty: the usual one does what is meant. */
+  takeKey: string;
+  /** What is taken by it, or by the usual one where that is not the example; empty: the example. */
+  takes: string;
   /** The key that closes what is selected, as its panel says; empty where nothing is selected. */
   closeKey: string;
   /** Whether something that suits the step is selected, in reach or not. */
@@ -94,6 +98,12 @@ function wayTo({ touch, isSelected, walks, isInReach }: TutorialMoment, key: Key
   return { keys: ["Tap"], text: isInReach ? `${what} to select it` : `${what}, then Walk there` };
 }
 
+/** Return the key or button that takes up what is at hand, by name where that is not what the card names. */
+function takeUp({ touch, takeKey, takes }: TutorialMoment, key: KeyNames): KeyHint {
+  if (touch) return { keys: ["Pick up"], text: "press it on the panel" };
+  return { keys: takeKey ? [takeKey] : key("pick"), text: takes ? `to pick up the ${takes}` : "to pick it up" };
+}
+
 const LOOK: TutorialStep = {
   id: "look",
   title: "Look round",
@@ -131,7 +141,7 @@ const PICK: TutorialStep = {
   text: ({ thing, touch }) => `${touch ? "Tap" : "Point at"} a thing${thing && `, for instance the ${thing}`}. If it is far, select it and let yourself be walked there.`,
   cue: (moment, key) => {
     if (!moment.atThing) return wayTo(moment, key, moment.thing);
-    return moment.touch ? { keys: ["Pick up"], text: "press it on the panel" } : { keys: key("pick"), text: "to pick it up" };
+    return takeUp(moment, key);
   },
   done: ({ did }) => did.has("pick") || did.has("holds"),
 };
@@ -148,7 +158,7 @@ const INSIDE: TutorialStep = {
   cue: (moment, key) => {
     const { holding, atThing, touch, aiming, isTooLarge } = moment;
     if (isTooLarge) return { keys: touch ? ["Put down"] : key("place"), text: "to put it down" };
-    if (!holding) return atThing ? { keys: touch ? ["Pick up"] : key("pick"), text: "to pick it up" } : wayTo(moment, key, moment.thing);
+    if (!holding) return atThing ? takeUp(moment, key) : wayTo(moment, key, moment.thing);
     if (aiming) return touch ? { keys: ["Tap"], text: "a shut door or drawer, then Put it here" } : { keys: key("aim"), text: "point at a shut door or drawer and let go" };
     if (!atThing) return wayTo(moment, key, moment.furniture);
     return touch ? { keys: ["Put inside"], text: "press it on the panel" } : { keys: key("putInside"), text: "to put it inside" };
@@ -170,18 +180,20 @@ const CLOSE: TutorialStep = {
 const PLACE: TutorialStep = {
   id: "place",
   title: "Put it next to something",
-  text: ({ holding, touch, thing, neighbour, missed }) => {
+  text: ({ holding, touch, thing, neighbour, besideNeighbour, missed }, key) => {
     if (!holding) return `${missed}Take the ${thing || "thing"} up${missed ? " again" : ", or something else"}.`;
     if (!neighbour) return "Furniture does not count: look in the rooms for another small thing to put it beside.";
     const place = `right beside the ${neighbour}`;
-    return touch ? `Press Aim and tap a free place ${place}, or another small thing. Then put it there.` : `Hold the key, point ${place}, or another small thing, and let go. The wheel turns it.`;
+    const first = besideNeighbour ? "" : "First go there. ";
+    if (touch) return `${first}Press Aim and tap a free place ${place}, or another small thing. Then put it there.`;
+    return `${first}Hold ${key("aim")[0] ?? ""}, point ${place}, or another small thing, and let go. The wheel turns it.`;
   },
   cue: (moment, key) => {
     const { holding, aiming, touch } = moment;
     if (!holding && !moment.atThing) return wayTo(moment, key, moment.thing);
     // It is put next to what is marked, or to anything on the way.
     if (holding && !aiming && moment.neighbour && !moment.besideNeighbour) return wayTo(moment, key, moment.neighbour);
-    if (!holding) return touch ? { keys: ["Pick up"], text: "something again" } : { keys: key("pick"), text: "to pick up" };
+    if (!holding) return takeUp(moment, key);
     // Green says that it fits there, not that it is beside anything.
     if (!moment.neighbour) return null;
     const beside = `right beside the ${moment.neighbour}`;

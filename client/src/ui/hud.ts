@@ -80,6 +80,7 @@ export class Hud {
   private readonly mapButton: HTMLButtonElement;
   private readonly bar: HTMLElement;
   private readonly banner = el("p", { class: "banner", testid: "banner", at: { role: "status" } });
+  private readonly walkText = el("span");
   private readonly walkLine = el("p", { class: "walk-line", testid: "walk-line", at: { role: "status" } });
   private readonly live = el("div", { class: "hud playing" });
 
@@ -135,6 +136,7 @@ export class Hud {
     this.mapButton = button("Map", () => this.toggleMap(), { class: "button bar", testid: "open-map" });
     this.stick.hidden = true;
     this.banner.hidden = true;
+    this.walkLine.append(this.tutorial.walkStep, this.walkText);
     this.walkLine.hidden = true;
     this.bar = el(
       "nav",
@@ -253,7 +255,7 @@ export class Hud {
     // What was said before of what is too far is answered by it.
     if (text) this.near.hide();
     toggle(this.walkLine, text !== "");
-    setText(this.walkLine, text && `${text} (${touch ? "the left thumb" : "any walking key"} stops)`);
+    setText(this.walkText, text && `${text} (${touch ? "the left thumb" : "any walking key"} stops)`);
   }
 
   setLatency(rttMs: number): void {

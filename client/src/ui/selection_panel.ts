@@ -22,6 +22,8 @@ export interface HeldItem {
   where: string;
   /** Why it cannot be put down there; empty: nothing is known against it. */
   whyNot: string;
+  /** Whether a step of the tutorial asks for another place than this: then it is not shown as the way on. */
+  isAside: boolean;
   /** Whether something is selected that things can be put into. */
   canPutInside: boolean;
   /** Why this thing cannot; empty: nothing is known against it. */
@@ -168,6 +170,7 @@ export class SelectionPanel {
     setText(this.placeText, held.where ? `Put ${held.where}` : "Put down");
     setText(this.insideKey, held.insideKey);
     showPossible(this.place, !held.whyNot, held.whyNot);
+    this.place.classList.toggle("aside", held.isAside);
     showPossible(this.inside, !held.whyNotInside, held.whyNotInside);
     toggle(this.placeKey, held.key !== "");
   }

@@ -11,6 +11,8 @@ export class TutorialPanel {
   readonly root: HTMLElement;
   /** The key or gesture, at the lower edge, below what one works on. */
   readonly cue = el("p", { class: "cue", testid: "tutorial-cue", at: { "aria-hidden": "true" } });
+  /** What the step asks, above the line of who is being walked: the card may have no room for it. */
+  readonly walkStep = el("span", { class: "cue-step" });
   private readonly count = el("span", { class: "tutorial-count" });
   private readonly title = el("b", { testid: "tutorial-step" });
   private readonly text = el("p", { class: "tutorial-text" });
@@ -44,6 +46,11 @@ export class TutorialPanel {
     this.cue.hidden = true;
   }
 
+  /** The step that is shown; empty: none is. */
+  get step(): string {
+    return this.root.hidden ? "" : (this.root.dataset.step ?? "");
+  }
+
   /** Offer no way past a step that can be done: a study counts what was done. */
   require(): void {
     this.isRequired = true;
@@ -57,6 +64,7 @@ export class TutorialPanel {
     setText(this.count, `${at} / ${of}`);
     setText(this.title, step.title);
     setText(this.text, text);
+    setText(this.walkStep, text);
     toggle(this.example, line !== "");
     setText(this.exampleText, line);
     this.isLast = at >= of;
@@ -84,5 +92,6 @@ export class TutorialPanel {
     this.ask(false);
     toggle(this.root, false);
     toggle(this.cue, false);
+    setText(this.walkStep, "");
   }
 }

@@ -131,6 +131,24 @@ test.each([
   expect(asked).toBe(1);
 });
 
+test("a place at another thing that the server says is too far is told to be so, until the player has walked", async () => {
+  const put = places(CUP, [[1, 0.85, 0]]);
+  const game = (put as unknown as { game: { placement: object; body: { position: number[] } } }).game;
+  let answer: object = { fits: false, where: "", reason: "Too far away: walk closer" };
+  Object.assign(game.placement, { seek: () => Promise.resolve(answer), yawFor: () => 0 });
+  const told = async (): Promise<unknown> => {
+    put.choose(AT);
+    await Promise.resolve();
+    await Promise.resolve();
+    return put.choose(AT);
+  };
+  put.selected(CUP, AT, null);
+  expect(await told()).toMatchObject({ entity: CUP, why: "Too far away: walk closer" });
+  answer = { fits: true, where: "on the tea cup 2", reason: "" };
+  game.body.position[0] = 0.4;
+  expect(await told()).toMatchObject({ entity: CUP, where: "on the tea cup 2", why: "" });
+});
+
 test.each([
   ["on the table", { entity: TABLE, point: { x: 0.8, y: 0.75, z: 0 }, normal: { y: 1 } }],
   ["on the floor", { entity: -1, point: { x: 0.4, y: 0, z: 0.4 }, normal: { y: 1 } }],

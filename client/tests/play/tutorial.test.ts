@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import { isBehindFront, passedBefore } from "../../src/play/tutorial";
+import { isBehindFront } from "../../src/play/tutorial";
+import { passedBefore } from "../../src/play/tutorial_memory";
 import { stepsFor } from "../../src/play/tutorial_steps";
 import type { TutorialMoment } from "../../src/play/tutorial_steps";
 import type { Entity } from "../../src/world/world";
@@ -8,7 +9,7 @@ import { world } from "../fixtures";
 
 const LEFT = { session: "ses_1", kind: "human" as const, passed: ["look", "walk"], ended: false, left: false };
 const NOW: TutorialMoment = {
-  touch: true, holding: false, aiming: false, atThing: false, besideOpened: false, closeKey: "", isSelected: false, walks: true, isInReach: false,
+  touch: true, holding: false, aiming: false, atThing: false, besideOpened: false, takeKey: "", takes: "", closeKey: "", isSelected: false, walks: true, isInReach: false,
   thing: "cup", furniture: "chest", changeable: "lamp", opened: "chest", neighbour: "plate", besideNeighbour: true,
   isTooLarge: false, missed: "", isViewShown: true,
 };
@@ -114,6 +115,25 @@ test("the thing that the card names is the one to walk to", () => {
   expect(place.cue(alone, key)).toBeNull();
   expect(place.cue({ ...keys, besideNeighbour: false }, key)?.text).toContain("the plate");
   expect(place.cue({ ...keys, besideNeighbour: false, aiming: true }, key)?.text).toContain("let go");
+});
+
+test("the key that is named is the one that takes what the card means, or what it takes is said", () => {
+  const [pick, place, inside] = ["pick", "place", "inside"].map((id) => stepsFor("human", new Set(), []).find((step) => step.id === id)!);
+  const keys = { ...NOW, touch: false, atThing: true };
+  for (const step of [pick, place, inside]) {
+    expect(step!.cue(keys, key)).toEqual({ keys: ["K"], text: "to pick it up" });
+    // Another thing lies under the pointer: the usual key takes that one.
+    expect(step!.cue({ ...keys, takes: "frame" }, key)).toEqual({ keys: ["K"], text: "to pick up the frame" });
+    expect(step!.cue({ ...keys, takes: "cup", takeKey: "1" }, key)).toEqual({ keys: ["1"], text: "to pick up the cup" });
+  }
+});
+
+test("the key that aims is named from the beginning, with the way there before it", () => {
+  const place = stepsFor("human", new Set(), []).find(({ id }) => id === "place")!;
+  const keys = { ...NOW, touch: false, holding: true };
+  expect(place.text(keys, key)).toMatch(/^Hold K, point right beside the plate/);
+  expect(place.text({ ...keys, besideNeighbour: false }, key)).toMatch(/^First go there\. Hold K, point/);
+  expect(place.text({ ...NOW, holding: true, besideNeighbour: false }, key)).toMatch(/^First go there\. Press Aim/);
 });
 
 test("the partner's view is shown at the end of its step", () => {
