@@ -6,10 +6,12 @@ house. The task is the learner's: what it does not do it declines in words.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from episodes.poses import Vec3
 from episodes.rules import TargetVerb
 from episodes.tasks.words import listed
 from server.robots.baselines.partner import phrases
@@ -23,7 +25,7 @@ from server.robots.baselines.partner.request import Action, Request
 from server.robots.baselines.partner.sharing import SharedWork
 from server.robots.baselines.partner.understanding import begins_with_no, understand
 from server.robots.baselines.partner.vocabulary import vocabulary
-from server.robots.baselines.partner.words import Name, clauses
+from server.robots.baselines.partner.words import Mention, Name, clauses
 from server.sessions.core import SessionCore
 
 _CHANGES: Mapping[Action, tuple[TargetVerb, str, bool]] = {
@@ -211,7 +213,7 @@ class TutorTalk:
         if request.kind in ("task", "remaining", "shares", "suggest", "report"):
             return YOUR_TASK.format(task=core.task_text)
         if request.kind == "i_take":
-            after = [self._said_of(core, part, learner) for part in request.then[:1]]
+            after = [self._said_of(core, part, learner) for part in self._after(core, request)]
             return " ".join([self._claimed(core, request) or phrases.AGREED, *after])
         if request.kind in ("do", "you_take", "help", "unable", "correct"):
             return LEFT_TO_YOU.format(able=self._able(core))
@@ -222,11 +224,31 @@ class TutorTalk:
         told = where_told(core, self.seat, request)
         return told or self._questions.where(core, learner or self.seat, request)
 
-    def _claimed(self, core: SessionCore, request: Request) -> str:
-        """Return what is said of what the learner keeps for themselves; empty: it is not named."""
-        keys = () if request.thing is None else request.thing.keys
+    def _after(self, core: SessionCore, claim: Request) -> list[Request]:
+        """Return what follows a claim: *it* is what was claimed, *the other one* what was not."""
+        claimed, named = self._kept(core, claim), claim.thing
+        if not claim.then or named is None or not claimed:
+            return list(claim.then[:1])
+        part = claim.then[0]
+        others = tuple(k for k in named.keys if k in core.world.objects and k not in claimed)
+        if part.other and others:
+            part = part._replace(thing=named._replace(keys=others), points=False, other=False)
+        elif part.points and part.thing is None and not part.other:
+            part = part._replace(thing=named._replace(keys=tuple(claimed)), points=False)
+        return [part]
+
+    def _kept(self, core: SessionCore, claim: Request) -> list[str]:
+        """Return the things that a claim names: those in the room that it names, if any are."""
+        keys = () if claim.thing is None else claim.thing.keys
         things = [key for key in keys if key in core.world.objects]
-        if not things:
+        if claim.room is None or not is_of_rooms(core, claim.room):
+            return things
+        return [key for key in things if room_id_around(core, key) in claim.room.keys] or things
+
+    def _claimed(self, core: SessionCore, request: Request) -> str:
+        """Return what is said of what the learner keeps for themselves; empty: it is not clear."""
+        things = self._kept(core, request)
+        if not things or (len(things) > 1 and not request.many):
             return ""
         are = "is" if len(things) == 1 else "are"
         return YOURS.format(things=Phrases(core, self.seat).some(things), are=are)
@@ -249,17 +271,6 @@ class _Wanted(NamedTuple):
     request: Request
 
 
-def wish(core: SessionCore, text: str) -> tuple[TargetVerb, str | None] | None:
-    """Return the change that a line asks for and of what; None: it asks for no change.
-
-    Of several things that are meant, and are in the room that is named, it is the one whose label
-    was said, or most of its words, then one whose state would change, then one in a hand.
-    """
-    names = vocabulary(core)
-    wanted = _wanted(core, understand(text, names), text, names)
-    return None if wanted is None else (wanted.verb, wanted.thing)
-
-
 def _wanted(core: SessionCore, whole: Request, text: str, names: Sequence[Name]) -> _Wanted | None:
     """Return the change that a line asks for; None: it asks for none."""
     # A claim may come before what is asked for: the person takes one thing, the helper another.
@@ -273,7 +284,12 @@ def _wanted(core: SessionCore, whole: Request, text: str, names: Sequence[Name])
 
 
 def _fitting(core: SessionCore, asked: Request, verb: TargetVerb, text: str) -> str | None:
-    """Return the thing that a request means and a verb changes; None: there is none."""
+    """Return the thing that a request means and a verb changes; None: there is none.
+
+    Of several that are meant, and are in the room that is named, it is the one whose label was
+    said, or that stands nearest to what is named beside it, or most of whose words were said, then
+    one whose state would change, then one in a hand.
+    """
     _, state, value = next(change for change in _CHANGES.values() if change[0] == verb)
     states, held = core.world.states, set(core.world.held.values())
     words = "" if asked.thing is None else asked.thing.words.lower()
@@ -285,11 +301,14 @@ def _fitting(core: SessionCore, asked: Request, verb: TargetVerb, text: str) -> 
     if rooms is not None and is_of_rooms(core, rooms):
         # What is in another room is not meant, whatever it is called.
         known = [key for key in known if room_id_around(core, key) in rooms.keys or key in held]
-    said = set(_WORD.findall(text.lower()))
+    said = set(_WORD.findall(text.lower())) - _SMALL_WORDS
+    beside = None if asked.place is None else _position(core, asked.place)
     return min(
         known,
         key=lambda key: (
             core.view.label(key).lower() != words,
+            # *The lamp by the bed* is the one that stands nearest to it.
+            0.0 if beside is None else math.dist(beside, core.view.pose(key).position),
             -len(said & set(_WORD.findall(core.view.label(key).lower()))),
             states[key, state] == value,
             key not in held,
@@ -309,15 +328,6 @@ def _absent(core: SessionCore, asked: Request, text: str, names: Sequence[Name])
     return f"{words} in the {rooms.words}"
 
 
-def told(core: SessionCore, seat: str, text: str) -> str:
-    """Return the answer to a question what it does or where something is; empty: it is neither."""
-    asked = understand(text, vocabulary(core))
-    if asked.kind == "doing":
-        changes = core.view.seat_kind(seat) in core.profile.state_changers
-        return DOING_CHANGES if changes else DOING
-    return where_told(core, seat, asked) if asked.kind in ("where", "belongs") else ""
-
-
 def where_told(core: SessionCore, seat: str, asked: Request) -> str:
     """Return where the things are that a question names; empty: it names none."""
     keys = () if asked.thing is None else asked.thing.keys
@@ -325,7 +335,15 @@ def where_told(core: SessionCore, seat: str, asked: Request) -> str:
     return " ".join(Phrases(core, seat).where(key) for key in placed[:2])
 
 
+def _position(core: SessionCore, place: Mention) -> Vec3 | None:
+    """Return where the furniture stands beside which something is; None: it is no furniture."""
+    furniture = [key for key in place.keys if key in core.surfaces.of]
+    return core.view.pose(furniture[0]).position if len(furniture) == 1 else None
+
+
 _WORD = re.compile(r"\w+")
+_SMALL_WORDS = frozenset({"the", "a", "by", "in", "on", "of", "at", "to", "next", "beside", "near"})
+"""Words that tell nothing of which thing is meant."""
 _ASKED = re.compile(r"^(?:(?:can|must|you|want|need|I|to|now|then|REQ) )*(clean|fill|turn)\b(.*)")
 
 

@@ -7,7 +7,7 @@ the player an order (`orders.py`); nothing here moves the body.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from server.robots.baselines.partner import phrases
 from server.robots.baselines.partner.choices import ACTS, Choices, noun_of
@@ -146,7 +146,7 @@ class Conversation:
         named_by = request.thing if request.thing is not None else request.place
         if request.kind in ACTS and request.thing is not None and len(request.thing.keys) > 1:
             self._alike = request.thing.keys
-        request, choices = self.choices.narrowed(core, seat, request)
+        request, choices = self._as_shared(seat, *self.choices.narrowed(core, seat, request))
         if choices:
             self._asked = request
             return self.meant.which(core, choices)
@@ -200,6 +200,20 @@ class Conversation:
         keys = things if is_rest else among or alike or things
         other = Mention("other one", tuple(keys), False)
         return after._replace(thing=other, other=False, points=False, many=is_rest)
+
+    def _as_shared(
+        self, seat: str, request: Request, choices: Sequence[str]
+    ) -> tuple[Request, Sequence[str]]:
+        """Return a claim of one of several, the other of which it is to see to, as they are shared.
+
+        Where they are shared just so, nothing is open.
+        """
+        claimed = [key for key in choices if self.work.owner.get(key) == seat]
+        mine = [key for key in choices if self.work.owner.get(key) == self.hands.seat]
+        is_both = request.kind == "i_take" and any(after.other for after in request.then)
+        if not is_both or request.thing is None or len(claimed) != 1 or not mine:
+            return request, choices
+        return request._replace(thing=request.thing._replace(keys=tuple(claimed))), ()
 
     def _of_room(self, core: SessionCore, request: Request) -> tuple[Request, list[str]]:
         """Return a claim of *the bedroom one* with what it is of, and between what that is open.

@@ -399,7 +399,8 @@ class PartnerPlayer(BodyPlayer):
             why = f"somebody has to {say.wanted(blocking[0])} first"
         elif self.work.open or self._finishing.in_hands(core) or not core.verdict().success:
             left = [thing for seat in theirs for thing in self.work.things(seat)]
-            why = f"what is left is for others, {say.some(left)}" if left else "my part is done"
+            whose = "yours" if len(theirs) == 1 else "for others"
+            why = f"what is left is {whose}, {say.some(left)}" if left else "my part is done"
         else:
             why = "everything is done"
         self._show("wait", "waiting", why=why)

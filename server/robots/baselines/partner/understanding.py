@@ -72,6 +72,13 @@ _OFFER_BEFORE = re.compile(
 """Offer of help before a question who does what, which is answered."""
 
 
+_PARTICLE_LAST = re.compile(
+    r"\b(?P<verb>turn|switch) (?P<thing>(?:the|that|my) (?:(?!(?:on|off|and|then)\b)[\w'-]+ ){1,3}"
+    r"(?:by|beside|next to|near|in|at|behind) (?:(?!(?:on|off|and|then)\b)[\w'-]+ ){1,4})"
+    r"(?P<to>on|off)\b(?=\W*(?:(?:please|pls|for me|thanks|now)\b\W*)*(?:$|[,.;!?]))",
+    re.IGNORECASE,
+)
+"""Requests like *turn the lamp by the bed on*, whose last word belongs to the verb."""
 _NO_FIRST = re.compile(
     r"\W*(?:no|nope|nah)\b(?! (?:problem|worries|rush|hurry|idea|need|one)\b)", re.IGNORECASE
 )
@@ -85,6 +92,7 @@ def understand(text: str, names: Sequence[Name] = ()) -> Request:
     A line that is not understood has the kind ``unknown``, one understood in part ``unsure``.
     """
     text = _OFFER_BEFORE.sub("", _FILLER.sub("", text))
+    text = _PARTICLE_LAST.sub(lambda m: f"{m['verb']} {m['to']} {m['thing'].rstrip()}", text)
     request = _of_one_part(text, names)
     if request.leaves is not None:
         return request

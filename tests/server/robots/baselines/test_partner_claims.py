@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,15 @@ def test_what_was_claimed_is_taken_when_it_is_given_back() -> None:
 def test_what_is_not_claimed_is_the_other_one_and_the_rest(line: str) -> None:
     talk = Talk()
     assert talk.say(line) == "All right, the blue book is yours. I take the red book."
+
+
+def test_a_claim_of_one_that_is_shared_out_so_already_is_not_asked_about() -> None:
+    # Both books are in the bedroom, and each of the two has one by then.
+    line = "I take the book in the bedroom, please look for the other one"
+    said = Talk().say(line)
+    assert re.fullmatch(r"All right, the (red|blue) book is yours\. The \w+ book is .*", said), said
+    # Without the other half nobody knows which one is meant.
+    assert Talk().say("I take the book in the bedroom").startswith("Which one do you mean, ")
 
 
 def test_a_claim_is_kept_where_the_rest_of_the_line_is_not_understood() -> None:

@@ -18,9 +18,8 @@ from server.robots.baselines.tutor_talk import (
     NO_HELP,
     STOPS,
     SURE,
+    WHICH,
     TutorTalk,
-    told,
-    wish,
 )
 from server.sessions.core import SessionCore
 from server.sessions.spec import SessionSpec
@@ -35,6 +34,21 @@ WORDINGS = (
     ("clean", "is_clean", "Could you please rinse the {}?"),
     ("fill", "is_filled", "fill the {} with water"),
 )
+
+
+def wish(core: SessionCore, line: str) -> tuple[str, str | None] | None:
+    """Return the change that a line asks of a person's body for, and of what (None: it asks)."""
+    reply = TutorTalk("human_0").answer(core, line)
+    if reply.change is not None:
+        return reply.change
+    asks = {"power_on": "switch on", "power_off": "switch off", "clean": "wash", "fill": "fill"}
+    is_asked = [v for v, w in asks.items() if reply.says.startswith(WHICH.partition("{")[0] + w)]
+    return (is_asked[0], None) if is_asked else None
+
+
+def told(core: SessionCore, seat: str, line: str) -> str:
+    """Return the answer to a line."""
+    return TutorTalk(seat).answer(core, line).says
 
 
 @pytest.fixture(scope="module")
@@ -84,26 +98,50 @@ def test_a_claim_before_it_hides_no_request(line: str, core: SessionCore) -> Non
         ("I take the cup, please turn on the left lamp in the bedroom", "left bedroom floor lamp"),
         ("turn on the floor lamp in the office please", "office floor lamp"),
         ("switch on the lamp by the couch", "living room floor lamp by the couch"),
-        ("switch on the lamp in the bathroom", ""),
+        ("switch on the lamp in the bathroom", None),
+        ("turn on the lamp by the bed", "right bedroom floor lamp"),
+        ("Could you turn the lamp by the bed on?", "right bedroom floor lamp"),
+        (
+            "It is dark in the bedroom, could you turn the lamp by the bed on, please?",
+            "right bedroom floor lamp",
+        ),
     ],
 )
 def test_of_several_lamps_it_is_the_one_in_the_room_and_at_the_side_that_was_said(
-    line: str, label: str
+    line: str, label: str | None
 ) -> None:
     team = TUTORIALS["robot"].team
     spec = SessionSpec.of("ses_1", team, 1, purpose="tutorial", naming="people")
     core = SessionCore(spec, episode_spec(task(1)), task(1), simulator())
+    if label is None:
+        assert told(core, "human_0", line).startswith("I know of no lamp in the bathroom")
+        return
     asked = wish(core, line)
     assert asked is not None
     assert asked[0] == "power_on"
-    assert (core.view.label(asked[1]) if asked[1] else "") == label
+    assert core.view.label(asked[1] or "") == label
+
+
+def test_after_a_claim_it_is_what_was_claimed() -> None:
+    team = TUTORIALS["robot"].team
+    spec = SessionSpec.of("ses_1", team, 1, purpose="tutorial", naming="people")
+    core = SessionCore(spec, episode_spec(task(1)), task(1), simulator())
+    assert told(core, "human_0", "I will take the red book, please tell me where it is") == (
+        "All right, the red book is yours. The red book is in the left nightstand in the bedroom."
+    )
+
+
+def test_a_claim_of_one_of_several_is_none_of_all() -> None:
+    spec = SessionSpec.of("ses_1", TUTORIALS["robot"].team, 1, purpose="tutorial", naming="people")
+    books = SessionCore(spec, episode_spec(task(1)), task(1), simulator())
+    assert told(books, "human_0", "I take the book in the bedroom") == phrases.AGREED
 
 
 def test_it_says_where_things_are_and_what_it_can_change(core: SessionCore) -> None:
     assert told(core, "human_0", "where is the cup?").startswith("The cup is in the ")
     assert told(core, "human_0", "which room is the plate in").endswith("in the kitchen.")
-    assert told(core, "human_0", "hello") == ""
-    # A thing that is not here: it asks which, and does not leave the person alone with it.
+    assert told(core, "human_0", "hello") == HELLO_BACK
+    # A thing that is not here: it says what is, and does not leave the person alone with it.
     assert wish(core, "can you wash the umbrella please?") == ("clean", None)
     assert wish(core, "could you turn the gramophone on?") == ("power_on", None)
 
