@@ -1,4 +1,5 @@
 // The controls: what keys, mouse and fingers do in the game.
+import type { Point } from "../dom/pixels";
 import { ACTS, verbsOf } from "../input/bindings";
 import type { Command } from "../input/bindings";
 import { Keyboard } from "../input/keyboard";
@@ -7,6 +8,10 @@ import type { Game } from "./game";
 
 const MOVES: readonly Command[] = ["forward", "back", "left", "right", "slow"];
 const KEY_TURN_PX_S = 420;
+/** How high over the floor one looks at a body (m). */
+const CHEST_M = 1.1;
+/** How large what a finger presses is at least. */
+const FINGER_PX = 44;
 const ONLY_TOUCH = "(hover: none) and (pointer: coarse)";
 
 export class Controls {
@@ -37,9 +42,12 @@ export class Controls {
       },
       onClick: (at, double, touch) => {
         const onPanel = !this.pointer.locked && hud.isPanelAt(at);
+        // A sign may lie over a panel, where there is no room beside it.
+        const isSign = game.live && !game.placement.active && !(touch && onPanel);
+        if (isSign && game.tutorial?.pressed(at)) return;
         // A finger that just misses a button means the panel, and not what lies behind it.
         if (touch && onPanel) return;
-        if (game.live && !onPanel && !game.placement.active && game.tutorial?.pressed(at)) return;
+        if (isSign && !this.pointer.locked && this.looksAtPartner(at)) return;
         if (game.live) game.actions.click(this.pointer.locked ? game.actions.middle() : at, double, !onPanel);
       },
       onAim: (phase) => {
@@ -64,6 +72,17 @@ export class Controls {
       if (document.hidden) this.pointer.release();
     });
     if (window.matchMedia(ONLY_TOUCH).matches) this.touched();
+  }
+
+  /** Turn to the partner whose arrow was pressed; return whether it was one: what is selected stays so. */
+  private looksAtPartner(at: Point): boolean {
+    const { game } = this;
+    const seat = game.hud.markers.edgeAt(at, game.touch ? FINGER_PX : 0);
+    const place = seat < 0 ? null : game.partnersStatus.placeOf(seat);
+    if (!place || !game.world) return false;
+    const [x, y, z] = place;
+    game.body.lookAt([x, y + CHEST_M, z], game.world);
+    return true;
   }
 
   /** Turn the view by the keys that were held for this time. */

@@ -59,7 +59,7 @@ export function hintsFor(now: Moment): KeyHint[] {
   }
   // With a selection they stand at the pointer.
   if (!now.isSelected) hints.push(...now.keyed);
-  if (now.hasMoved && hints.length < 2 && now.hovered !== null && !now.canWalkThere) hints.push({ keys: ["Click"], text: "what can I do with it?" });
+  if (now.hasMoved && hints.length < 2 && now.hovered !== null && !now.canWalkThere) hints.push({ keys: ["Click"], text: "it to see what you can do with it" });
   return hints.slice(0, MOST_HINTS);
 }
 

@@ -15,6 +15,8 @@ const HOVER_MS = 110;
 const FPS_WINDOW = 40;
 const SLOW_FPS = 10;
 const SLOW = "Drawing is slow on this computer. A smaller window, or closing other programs, helps.";
+/** A window is as large as the screen there. */
+const SLOW_TOUCH = "Drawing is slow on this device: closing other apps helps.";
 const SIMPLER = "The picture was simplified so that it stays smooth.";
 
 export class Loop {
@@ -153,7 +155,7 @@ export class Loop {
       this.intervals = [];
     } else if (!this.complained && viewport.isLowest && this.intervals.length >= FPS_WINDOW && this.fps < SLOW_FPS) {
       this.complained = true;
-      this.game.status.tell(SLOW, 8000);
+      this.game.status.tell(this.game.touch ? SLOW_TOUCH : SLOW, 8000);
     }
   }
 

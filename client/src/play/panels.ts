@@ -16,8 +16,6 @@ import { finishNote } from "./finish_note";
 import { hintsFor, roleText } from "./guidance";
 import { NOWHERE, TOO_FAR } from "./put_place";
 
-/** The beginning of the server's reason why a full hand picks nothing up. */
-const HAND_FULL = "Your hand is full";
 const URGENT_S = 30;
 /** Seconds after the end of a study's practice at which its page is left: by then the server's clock says so, too. */
 const PRACTICE_LAG_S = 1;
@@ -149,11 +147,13 @@ export class Panels {
     const room = world.rooms[entity.room] ?? world.roomAt(position[0], position[2]);
     const details = [room?.label, ...stateWords(world, entity)].filter(Boolean).join(" — ");
     const keyed = withKeys(selected.actions ?? [], this.game.settings.bindings, (verb) => this.taken.has(verb));
+    const [x, , z] = this.game.body.position;
+    const isNear = flatDistance(world, entity, [x, z]) <= world.reach;
     const actions = selected.actions && keyed.map((action) => ({
       ...action,
       part: action.verb === "open" || action.verb === "close" ? this.partOf(entity, selected.part, action.verb) : "",
     }));
-    hud.selection.showSelection(entity.label, details, actions ?? null, !onlyTakes(world.heldBy(world.me), actions ?? []));
+    hud.selection.showSelection(entity.label, details, actions ?? null, !onlyTakes(world.heldBy(world.me) !== null && isNear, actions ?? []));
   }
 
   /** Tell whether one of these entities is selected. */
@@ -295,10 +295,10 @@ export function withKeys<Action extends { verb: string; possible: boolean }>(act
   });
 }
 
-/** Tell whether a thing is nothing but another to pick up for a hand that is full: it is to be put beside that, and no
-    fault. Whoever presses the button is told. */
-export function onlyTakes(held: Entity | null, actions: readonly { verb: string; reason: string }[]): boolean {
-  return held !== null && actions.length > 0 && actions.every(({ verb, reason }) => verb === "pick" && reason.startsWith(HAND_FULL));
+/** Tell whether a thing is nothing but another to pick up for a hand that is full (`isFull`) and reaches it: it is to be
+    put beside that, and no fault. Whoever presses the button is told. */
+export function onlyTakes(isFull: boolean, actions: readonly { verb: string }[]): boolean {
+  return isFull && actions.length > 0 && actions.every(({ verb }) => verb === "pick");
 }
 
 function kindOf(entity: Entity): "object" | "openable" | "furniture" {

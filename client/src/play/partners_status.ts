@@ -90,6 +90,11 @@ export class PartnersStatus {
     });
   }
 
+  /** Return where a seat's body is whose arrow is shown; null for nobody. */
+  placeOf(seat: number): Vec3 | null {
+    return this.known.get(seat)?.pose?.position ?? null;
+  }
+
   /** Return who is drawn on the map: the player, and the others where they are, or only where they were last
       seen under rules that do not tell what they do; `walk` is where the player is being walked. Nobody is drawn who has left. */
   figures(world: World, own: Agent, walk: Destination | null = null): MapFigure[] {

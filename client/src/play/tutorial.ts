@@ -339,6 +339,7 @@ export class Tutorial {
     const example = { thing: held ? null : thing, furniture, opened, changeable, neighbour, none: null }[role];
     if (step.id === "walk") examples.pointTo(this.mark);
     else examples.point(world, (atThing && role !== "neighbour") || game.placement.active ? null : example);
+    const marked = examples.marked(world);
     return {
       touch,
       // What is in the hand is selected still after it was picked up, and no place to go to.
@@ -346,6 +347,7 @@ export class Tutorial {
       walks: game.hud.selection.offersWalk,
       // Behind a wall it is near, and not at hand.
       isInReach: isReached(example) && example !== null && this.actions.walk.sees(world, example),
+      isHidden: marked !== null && example !== null && !(marked.isInView && this.actions.walk.sees(world, example)),
       holding: held !== null,
       aiming: game.placement.active,
       atThing,

@@ -43,6 +43,8 @@ export interface TutorialMoment {
   /** Whether the button is there that walks to what is selected, and whether the example of the step is in reach. */
   walks: boolean;
   isInReach: boolean;
+  /** Whether the example is out of view or behind something: then the sign with its name is what one sees of it. */
+  isHidden: boolean;
   /** Names of things that suit: the nearest object in sight, furniture that opens, something to switch or wash. */
   thing: string;
   furniture: string;
@@ -84,18 +86,20 @@ const changed = (did: ReadonlySet<string>): boolean => CHANGES.some((verb) => di
 const TOGETHER_M = 3;
 
 /** Return the way to something that is not at hand, by its name: select it, and be walked there. */
-function wayTo({ touch, isSelected, walks, isInReach }: TutorialMoment, key: KeyNames, name: string): KeyHint {
+function wayTo({ touch, isSelected, walks, isInReach, isHidden }: TutorialMoment, key: KeyNames, name: string): KeyHint {
   const what = name ? `the ${name}` : "it";
+  // The sign is as good as the thing.
+  const meant = isHidden && name ? `the sign “${name}”` : what;
   if (!touch) {
     // What is selected may be another thing than the example.
     if (isSelected) return { keys: key("approach"), text: "to be walked there" };
     // What is in reach is no walk away: the key acts on what is pointed at.
     if (isInReach) return { keys: ["Point at"], text: what };
-    return { keys: ["Click"], text: `${what}, then press ${key("approach")[0] ?? ""} to be walked there` };
+    return { keys: ["Click"], text: `${meant}, then press ${key("approach")[0] ?? ""} to be walked there` };
   }
   // The button is there once it is selected, and where walking helps.
   if (isSelected) return walks ? { keys: ["Walk there"], text: "the button takes you there" } : { keys: ["Left thumb"], text: `walk nearer to ${what}` };
-  return { keys: ["Tap"], text: isInReach ? `${what} to select it` : `${what}, then Walk there` };
+  return { keys: ["Tap"], text: isInReach ? `${meant} to select it` : `${meant}, then Walk there` };
 }
 
 /** Return the key or button that takes up what is at hand, by name where that is not what the card names. */
@@ -271,7 +275,7 @@ const VIEW: TutorialStep = {
 const TASK: TutorialStep = {
   id: "task",
   title: "Now a small task of your own",
-  text: () => "It stands at the top. When it is done, press Finish.",
+  text: () => "The task is in the box at the top: do it now. When it is done, press Finish.",
   // What comes next is the player's own affair: the keys that matter are shown as in every task.
   cue: () => null,
   done: () => false,

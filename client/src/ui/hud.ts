@@ -212,6 +212,8 @@ export class Hud {
   /** Leave the view free while a placement is aimed. */
   setAiming(aiming: boolean): void {
     this.live.classList.toggle("aiming", aiming);
+    const bar = this.aimBar.root.querySelector("button")?.getBoundingClientRect();
+    this.near.keepOff(aiming && bar && bar.height > 0 ? bar.top : null);
   }
 
   /** Leave more of the picture free while the player walks, where the window is small. */

@@ -1,4 +1,5 @@
 import { el, setText } from "../dom/el";
+import type { Point } from "../dom/pixels";
 import type { Aim } from "../world/aims";
 import type { SeatLook } from "../world/seat_looks";
 import { AimLabel } from "./aim_label";
@@ -56,6 +57,16 @@ export class SeatMarkers {
     edge.classList.toggle("leftwards", at.x < middle.x);
     const angle = Math.atan2(at.y - middle.y, at.x - middle.x);
     (edge.firstElementChild as HTMLElement).style.transform = `rotate(${angle.toFixed(2)}rad)`;
+  }
+
+  /** Return the seat whose arrow lies at a point (CSS pixels), counted as `least` px large at least; -1 for none. */
+  edgeAt({ x, y }: Point, least: number): number {
+    for (const [seat, { edge }] of this.markers) {
+      const { left, right, top, bottom, width, height } = edge.getBoundingClientRect();
+      const [wide, high] = [width, height].map((size) => Math.max(0, least - size) / 2) as [number, number];
+      if (width > 0 && x >= left - wide && x <= right + wide && y >= top - high && y <= bottom + high) return seat;
+    }
+    return -1;
   }
 
   /** Hide the marks of all but these seats. */

@@ -44,7 +44,7 @@ test("with a selection, what keys do to something else is told at the pointer an
 
 test("the keys follow what is under the pointer and in the hand", () => {
   const keyed = [{ keys: ["F"], text: "open the top drawer" }];
-  expect(said({ hovered: "openable", keyed })).toEqual(["F: open the top drawer", "Click: what can I do with it?"]);
+  expect(said({ hovered: "openable", keyed })).toEqual(["F: open the top drawer", "Click: it to see what you can do with it"]);
   expect(said({ holding: true, hovered: "openable" })[0]).toBe("B: put inside");
   // The panel of the hand has the key that puts down.
   expect(said({ holding: true })).toEqual(["Space: hold to aim"]);

@@ -9,7 +9,7 @@ import { world } from "../fixtures";
 
 const LEFT = { session: "ses_1", kind: "human" as const, passed: ["look", "walk"], ended: false, left: false };
 const NOW: TutorialMoment = {
-  touch: true, holding: false, aiming: false, atThing: false, besideOpened: false, takeKey: "", takes: "", closeKey: "", isSelected: false, walks: true, isInReach: false,
+  touch: true, holding: false, aiming: false, atThing: false, besideOpened: false, takeKey: "", takes: "", closeKey: "", isSelected: false, walks: true, isInReach: false, isHidden: false,
   thing: "cup", furniture: "chest", changeable: "lamp", opened: "chest", neighbour: "plate", besideNeighbour: true,
   isTooLarge: false, missed: "", isViewShown: true,
 };
@@ -58,6 +58,9 @@ test("what is selected and far is walked to by a button", () => {
   const open = stepsFor("human", new Set(), []).find(({ id }) => id === "open")!;
   expect(open.cue(NOW, key)).toEqual({ keys: ["Tap"], text: "the chest, then Walk there" });
   expect(open.cue({ ...NOW, isInReach: true }, key)).toEqual({ keys: ["Tap"], text: "the chest to select it" });
+  // What cannot be seen has a sign that can be tapped.
+  expect(open.cue({ ...NOW, isHidden: true }, key)?.text).toBe("the sign “chest”, then Walk there");
+  expect(open.cue({ ...NOW, isHidden: true, touch: false }, key)?.text).toBe("the sign “chest”, then press K to be walked there");
   // No button is named that is not there.
   expect(open.cue({ ...NOW, isSelected: true, walks: false }, key)?.keys).toEqual(["Left thumb"]);
   expect(open.cue({ ...NOW, isSelected: true }, key)?.keys).toEqual(["Walk there"]);
