@@ -147,13 +147,12 @@ export class Panels {
     const room = world.rooms[entity.room] ?? world.roomAt(position[0], position[2]);
     const details = [room?.label, ...stateWords(world, entity)].filter(Boolean).join(" — ");
     const keyed = withKeys(selected.actions ?? [], this.game.settings.bindings, (verb) => this.taken.has(verb));
-    const [x, , z] = this.game.body.position;
-    const isNear = flatDistance(world, entity, [x, z]) <= world.reach;
+    const isFull = world.heldBy(world.me) !== null && entity.holder < 0;
     const actions = selected.actions && keyed.map((action) => ({
       ...action,
       part: action.verb === "open" || action.verb === "close" ? this.partOf(entity, selected.part, action.verb) : "",
     }));
-    hud.selection.showSelection(entity.label, details, actions ?? null, !onlyTakes(world.heldBy(world.me) !== null && isNear, actions ?? []));
+    hud.selection.showSelection(entity.label, details, actions ?? null, !onlyTakes(isFull, actions ?? []));
   }
 
   /** Tell whether one of these entities is selected. */
@@ -295,7 +294,7 @@ export function withKeys<Action extends { verb: string; possible: boolean }>(act
   });
 }
 
-/** Tell whether a thing is nothing but another to pick up for a hand that is full (`isFull`) and reaches it: it is to be
+/** Tell whether a thing that nobody holds is nothing but another to pick up for a hand that is full (`isFull`): it is to be
     put beside that, and no fault. Whoever presses the button is told. */
 export function onlyTakes(isFull: boolean, actions: readonly { verb: string }[]): boolean {
   return isFull && actions.length > 0 && actions.every(({ verb }) => verb === "pick");

@@ -10,10 +10,10 @@ test("of two actions that share a key only the one that it does names it", () =>
   expect(withKeys(shut, DEFAULT_BINDINGS).map(({ key }) => key)).toEqual(["", "F"]);
 });
 
-test("to a full hand a small thing is no fault, and what is too far away is told to be", () => {
+test("to a full hand a small thing is no fault", () => {
   const pick = { verb: "pick" };
   expect(onlyTakes(true, [pick])).toBe(true);
-  // An empty hand, or one that does not reach it.
+  // An empty hand, or what somebody else holds.
   expect(onlyTakes(false, [pick])).toBe(false);
   expect(onlyTakes(true, [pick, { verb: "clean" }])).toBe(false);
   expect(onlyTakes(true, [])).toBe(false);
