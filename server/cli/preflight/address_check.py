@@ -26,7 +26,7 @@ from server.host_names import read_proxies
 from server.owner_lock import holder_of, lock_files
 from server.settings import Settings
 from server.web.preflight_answers import PATH, process_name
-from server.web.secret_key import FILE, read_key
+from server.web.secret_key import FILE, SecretKeyError, read_key
 from server.web.tokens import TokenError, Tokens
 
 CLAIMED = "192.0.2.77"
@@ -60,7 +60,11 @@ async def check_address(subject: Subject) -> Found:
         remedy = "set COHABIT_PUBLIC_URL to the address that browsers use"
         text = "there is no public address, so only browsers near this machine can come"
         found.append(fail(text, remedy) if kind in CODED else warn(text, remedy))
-    tokens = Tokens(read_key(settings.data_dir / FILE))
+    try:
+        tokens = Tokens(read_key(settings.data_dir / FILE))
+    except SecretKeyError as error:
+        # Without it nobody can ask who answers.
+        return worst([*found, fail(str(error), "start the server, which makes a missing one")])
     nonce = secrets.token_urlsafe(12)
     url = settings.address
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 from pathlib import Path
 
 import msgspec
@@ -14,15 +15,17 @@ from episodes.teams import Team
 from matchmaking.study import Study
 from matchmaking.study.conditions import Cell
 from matchmaking.study.endings import Ending
-from matchmaking.study.pages import Instructions
+from matchmaking.study.pages import Instructions, Tutorial
 from matchmaking.study.recruiter import Recruiter
+from matchmaking.study_file import read_study
 from server.cli.main import app
-from server.research.studies.ready_studies import begun_like
+from server.cli.preflight.visitors_check import copy_of
+from server.research.studies.ready_studies import begun_like, ready_names, ready_text
 from server.settings import Settings
 from tests.live_server import free_port
 from tests.model_double import Asked, ModelDouble, Reply
 from tests.server.cli.preflight_subjects import checked, made_database, study_of
-from tests.server.web.participants.visitors import ALL_CODES, CONSENT
+from tests.server.web.participants.visitors import ALL_CODES, CONSENT, PAIR, WITH_ROBOT
 
 pytestmark = pytest.mark.processes
 
@@ -178,4 +181,31 @@ def test_the_command_names_each_check_and_fails(
     assert "'de'" in missing.output
     log = CliRunner().invoke(app, ["operator", "log"])
     assert log.output.count("preflight") >= 2, log.output
-    assert "failed: keys, server; to look at: notices" in log.output
+    assert "failed: keys, server, address; to look at: notices" in log.output
+
+
+# The visitors
+
+
+def test_visitors_who_reach_nobody_leave_nothing(settings: Settings) -> None:
+    found = checked("visitors", settings, study_of(), is_open=True)
+    assert (found.level, "the way broke off" in found.found) == ("fail", True), found
+    assert "check of the address" in found.remedy
+    file = settings.sqlite_file
+    assert file is not None
+    with sqlite3.connect(file) as db:
+        for table in ("study_runs", "studies", "visits"):
+            assert db.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
+
+
+def test_a_copy_has_one_condition_and_counts_nowhere() -> None:
+    both = study_of(cells=(WITH_ROBOT, PAIR))
+    copy = copy_of(both)
+    assert [cell.name for cell in copy.cells] == ["pair"]
+    assert (copy.mode, copy.recruiter.kind, copy.recruiter.codes) == ("test", "direct", {})
+    assert copy.name.startswith("preflight-")
+    assert copy_of(both).name != copy.name
+    assert [cell.name for cell in copy_of(study_of(cells=(WITH_ROBOT,))).cells] == ["robot"]
+    for name in ready_names():
+        ready = read_study(ready_text(name)).study
+        assert not any(isinstance(page, Tutorial) for page in copy_of(ready).pages)

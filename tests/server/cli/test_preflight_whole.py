@@ -64,7 +64,8 @@ def opened(data_dir: Path, folder: Path, team: str) -> str:
     head, _, rest = text.partition("factors:\n")
     _, _, tasks = rest.partition("\ntasks:\n")
     cells = f"cells:\n  - {{name: one, team: '{team}', target: 20}}\n\ntasks:\n"
-    head = head.replace("treatment: {profile: cohabit, explained: after_each_try}\n", "")
+    lines = "treatment: {profile: cohabit, explained: after_each_try}\n"
+    head = head.replace(lines, "privileged: [expert]\n")
     text = head + cells + tasks
     analysis, pay = text.index("analysis:\n"), text.index("pay:  ")
     text = text[:analysis] + text[pay:]
