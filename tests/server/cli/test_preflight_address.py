@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -170,7 +171,9 @@ async def test_the_clock_of_whoever_answers(tmp_path: Path) -> None:
     async with serving(place.settings), proxy(place.public, place.settings.port, as_documented):
         found = await place.found(now=lambda: utc_now() + timedelta(minutes=3))
     # The token is dated by the true clock here; only the answer's date is read by the other.
-    assert (found.level, "-180 s from this machine's clock" in found.found) == ("fail", True)
+    # On a busy machine the answer is some seconds old.
+    told = re.search(r"-1[789]\d s from this machine's clock", found.found)
+    assert (found.level, told is not None) == ("fail", True), found
 
 
 async def test_without_a_public_address(tmp_path: Path) -> None:
