@@ -266,6 +266,43 @@ deviation_of <- function(rows) {
   sqrt(sum(squares) / (nrow(rows) - 2))
 }
 
+# Columns of a model's terms beside the intercept: names of columns of the rows, the factor's first.
+terms_of <- function(model) {
+  c("x", ifelse(model$covariates == "order", "order_index", paste0("f_", model$covariates)))
+}
+
+# Why a model of attempts cannot be fitted to rows: a term says nothing, or the same as others. Empty: it can.
+problem_of <- function(rows, model) {
+  if (!isTRUE(deviation_of(rows) > 0)) return("its values do not vary")
+  for (name in model$covariates) {
+    values <- rows[[if (name == "order") "order_index" else paste0("f_", name)]]
+    if (name == "order" && anyNA(values)) return("values that are of no attempt have no order")
+    if (length(unique(values)) < 2) {
+      return(paste(name, "has one value in the data that are compared"))
+    }
+  }
+  design <- model.matrix(as.formula(fixed_part(model)), rows)
+  if (qr(design)$rank < ncol(design)) return("the terms of the model say the same in these data")
+  ""
+}
+
+# Degrees of freedom: what does not change within groups is tested on groups, all else on attempts, each
+# less what the terms of its own kind take.
+df_of <- function(rows, model) {
+  n <- nrow(rows)
+  n_groups <- length(unique(rows$group_id))
+  tasks <- if ("task" %in% model$random) length(unique(rows$task_id)) - 1 else 0
+  is_within <- vapply(terms_of(model), function(name) {
+    any(tapply(rows[[name]], rows$group_id, function(values) length(unique(values))) > 1)
+  }, NA)
+  spent <- vapply(terms_of(model), function(name) {
+    if (name %in% c("x", "order_index")) 1 else length(unique(rows[[name]])) - 1
+  }, 0)
+  if (!"group" %in% model$random) return(max(1, n - 1 - sum(spent) - tasks))
+  own <- sum(spent[is_within == is_within[["x"]]])
+  max(1, if (is_within[["x"]]) n - n_groups - own - tasks else n_groups - 1 - own)
+}
+
 # Difference, its error, degrees of freedom, and the standard deviation within a level.
 mixed <- function(rows, model) {
   n <- nrow(rows)
@@ -280,11 +317,8 @@ mixed <- function(rows, model) {
   terms <- as.formula(paste(c(fixed_part(model), random), collapse = " + "))
   fit <- if (is.null(random)) lm(terms, rows) else lme4::lmer(terms, rows, REML = TRUE)
   found <- coef(summary(fit))
-  is_between <- all(tapply(rows$x, rows$group_id, function(x) length(unique(x))) == 1)
-  df <- n - nrow(found) - has[["task"]] * (n_tasks - 1)
-  if (has[["group"]]) df <- if (is_between) n_groups - 2 else df - n_groups + 1
   list(
-    estimate = found["x", "Estimate"], error = found["x", "Std. Error"], df = max(1, df),
+    estimate = found["x", "Estimate"], error = found["x", "Std. Error"], df = df_of(rows, model),
     deviation = deviation_of(rows), n = n
   )
 }
@@ -312,25 +346,39 @@ clustered <- function(rows, model) {
   )
 }
 
-# The same by means of groups: those who played together are one unit. Welch's test, or a paired one of
-# those groups that have both levels.
-of_means <- function(rows) {
+# Whether by the design the same groups play both levels of a hypothesis: within subjects a group plays all
+# conditions with its own levels of what is drawn at entry.
+is_within_groups <- function(hypothesis) {
+  if (!identical(study$design$subjects, "within")) return(FALSE)
+  entry <- character(0)
+  for (factor in study$factors) if (identical(factor$drawn_at, "entry")) entry <- c(entry, factor$name)
+  strata <- vapply(study$cells, function(cell) paste(unlist(cell$levels[entry]), collapse = "\n"), "")
+  at <- vapply(study$cells, function(cell) {
+    level <- cell$levels[[hypothesis$factor]]
+    if (is.null(level)) "" else level
+  }, "")
+  any(tapply(at, strata, function(played) all(unlist(hypothesis$levels) %in% played)))
+}
+
+# The same by means of groups: those who played together are one unit. Welch's test, or, where by the design
+# each group has both levels, a paired one of those that do. `why` says why there is none.
+of_means <- function(rows, is_paired) {
   means <- aggregate(y ~ group_id + x, rows, mean)
+  left_out <- 0
+  if (is_paired) {
+    # A group with one of the levels alone says nothing of their difference.
+    has_both <- means$group_id %in% means$group_id[duplicated(means$group_id)]
+    left_out <- sum(!has_both)
+    means <- means[has_both, ]
+    if (nrow(means) == 0) return(list(why = "no group has both levels"))
+    if (nrow(means) == 2) return(list(why = "one group only has both levels"))
+  }
   first <- means[means$x == 1, ]
   second <- means[means$x == 0, ]
   both <- merge(first, second, by = "group_id")
-  is_paired <- nrow(both) > 0
-  # A group with one of the levels alone says nothing of their difference.
-  left_out <- 0
-  if (is_paired) {
-    has_both <- means$group_id %in% both$group_id
-    left_out <- sum(!has_both)
-    means <- means[has_both, ]
-  }
-  n <- if (is_paired) nrow(both) else nrow(means)
   deviation <- deviation_of(means)
-  none <- list(estimate = NA, error = NA, df = 1, deviation = deviation, n = n)
-  if (!isTRUE(deviation > 0) || n < 2 || (!is_paired && min(nrow(first), nrow(second)) < 2)) return(none)
+  varies <- if (is_paired) length(unique(both$y.x - both$y.y)) > 1 else TRUE
+  if (!isTRUE(deviation > 0) || !varies) return(list(why = "its values do not vary"))
   test <- if (is_paired) {
     t.test(both$y.x, both$y.y, paired = TRUE)
   } else {
@@ -339,7 +387,7 @@ of_means <- function(rows) {
   estimate <- if (is_paired) test$estimate[[1]] else test$estimate[[1]] - test$estimate[[2]]
   list(
     estimate = estimate, error = test$stderr, df = test$parameter[[1]],
-    deviation = deviation, n = n, left_out = left_out
+    deviation = deviation, n = if (is_paired) nrow(both) else nrow(means), left_out = left_out
   )
 }
 
@@ -379,11 +427,16 @@ differences <- function(episodes, plan) {
     }
     rows <- contrast(rows, hypothesis)
     at_level <- tapply(rows$group_id, rows$x, function(ids) length(unique(ids)))
-    if (length(at_level) < 2 || min(at_level) < 2 || length(unique(rows$group_id)) < 3) {
+    if (length(at_level) < 2 || min(at_level) < 2) {
       found <- rbind(found, not_analysed(hypothesis, "a level has too few groups to compare"))
       next
     }
     model <- declared_model(plan, hypothesis)
+    unknown <- setdiff(model$covariates, c("order", sub("^f_", "", grep("^f_", names(rows), value = TRUE))))
+    if (length(unknown) > 0) {
+      why <- paste(paste(unknown, collapse = ", "), "in its model is no factor")
+      model <- model_of("episode", problem = why)
+    }
     if (are_of_people(rows) && model$unit == "episode") {
       message(hypothesis$name, ": ", hypothesis$outcome, " is of people: their means are compared")
       model <- model_of("participant")
@@ -391,16 +444,19 @@ differences <- function(episodes, plan) {
     if (model$problem != "") {
       message(hypothesis$name, ": ", model$problem, ": attempts are compared instead")
     }
-    fit <- if (model$unit != "episode") {
-      of_means(rows)
+    why <- if (model$unit == "episode") problem_of(rows, model) else ""
+    fit <- if (why != "") {
+      list(why = why)
+    } else if (model$unit != "episode") {
+      of_means(rows, is_within_groups(hypothesis))
     } else if (length(model$random) > 0) {
       mixed(rows, model)
     } else {
       clustered(rows, model)
     }
-    if (is.na(p_value(fit, hypothesis))) {
-      why <- if (fit$n > 1) "its values do not vary" else "one group only has both levels"
-      found <- rbind(found, not_analysed(hypothesis, why))
+    if (is.null(fit$why) && is.na(p_value(fit, hypothesis))) fit$why <- "its values do not vary"
+    if (!is.null(fit$why)) {
+      found <- rbind(found, not_analysed(hypothesis, fit$why))
       next
     }
     if (isTRUE(fit$left_out > 0)) {
@@ -436,7 +492,7 @@ hazards <- function(episodes, plan) {
     if (name %in% seen) next
     rows <- contrast(episodes[!is.na(episodes$time_to_success), ], hypothesis)
     events <- c(sum(rows$succeeded[rows$x == 1]), sum(rows$succeeded[rows$x == 0]))
-    told <- paste0(name, ": ", events[[1]], " and ", events[[2]], " successes")
+    told <- paste0(name, ": ", events[[1]], " and ", events[[2]], " successes with a time")
     seen <- c(seen, name)
     if (min(events) < least_events) {
       message(told, ", of ", least_events, " that each level needs: no regression of times")
@@ -464,7 +520,8 @@ hazards <- function(episodes, plan) {
   found
 }
 
-plan <- jsonlite::fromJSON(file.path(folder, "manifest.json"), simplifyVector = FALSE)$study$analysis
+study <- jsonlite::fromJSON(file.path(folder, "manifest.json"), simplifyVector = FALSE)$study
+plan <- study$analysis
 if (is.null(plan)) stop("the study declared no analysis: there is no hypothesis to test")
 kept <- without_excluded(plan)
 is_of_retries <- vapply(plan$hypotheses, function(one) startsWith(one$outcome, "episodes.retry_"), NA)

@@ -26,7 +26,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-import statsmodels.formula.api as smf
 from lifelines import CoxPHFitter
 from lifelines.exceptions import ConvergenceError, ConvergenceWarning
 from scipy import linalg, optimize, stats
@@ -37,8 +36,10 @@ from study_rows import (
     are_of_people,
     attempts,
     failed_first_tries,
+    is_within_groups,
     kept,
     plan_of,
+    study_of,
     with_outcome,
 )
 
@@ -52,6 +53,10 @@ RANDOM = re.compile(r"\(\s*1\s*\|\s*(group|group_id|task)\s*\)")
 
 LEAST_EVENTS = 5
 """Successes at each level, with fewer of which no regression of times is fitted."""
+
+
+class NotAnalysedError(Exception):
+    """Error for data that a model cannot be fitted to; the text says why."""
 
 
 class Model(NamedTuple):
@@ -130,31 +135,39 @@ def declared_model(plan: dict[str, Any], hypothesis: dict[str, Any]) -> Model:
     return Model(unit, covariates, random)
 
 
-def fitted(rows: pd.DataFrame, hypothesis: dict[str, Any], model: Model) -> Estimate:
-    """Fit the declared model, and test as was declared."""
-    n, left_out = len(rows), 0
+def fitted(
+    rows: pd.DataFrame, hypothesis: dict[str, Any], model: Model, *, is_within: bool = False
+) -> Estimate:
+    """Fit the declared model, and test as was declared. Raises NotAnalysedError.
+
+    ``is_within``: by the design each group has both levels, so that its means are compared.
+    """
+    left_out = 0
     if model.unit != "episode":
         # Those who played together are one unit.
         rows = rows.groupby(["group_id", "x"], as_index=False)["y"].mean()
-        has_both = rows.groupby("group_id")["x"].transform("nunique") == 2
-        if has_both.any():
+        if is_within:
             # A group with one of the levels alone says nothing of their difference.
+            has_both = rows.groupby("group_id")["x"].transform("nunique") == 2
             left_out, rows = int((~has_both).sum()), rows[has_both]
-            n = len(rows) // 2
-        else:
-            n = len(rows)
+            if len(rows) < 4:
+                few = "one group only has both levels" if len(rows) else "no group has both levels"
+                raise NotAnalysedError(few)
+    is_paired = is_within and model.unit != "episode"
+    n = len(rows) // 2 if is_paired else len(rows)
     within = rows.groupby("x")["y"]
     deviation = float(np.sqrt((within.var() * (within.size() - 1)).sum() / max(1, len(rows) - 2)))
     if not deviation > 0:
         # Values that do not vary within a level have no error, and no test.
-        estimate, error, df = float("nan"), float("nan"), 1.0
-    elif model.unit != "episode":
-        estimate, error, df = means(rows)
+        raise NotAnalysedError("its values do not vary")
+    if model.unit != "episode":
+        estimate, error, df = means(rows, is_paired=is_paired)
     elif model.random:
         estimate, error, df = mixed(rows, model)
     else:
         estimate, error, df = clustered(rows, model)
-    error = error if error > 0 else float("nan")
+    if not error > 0:
+        raise NotAnalysedError("its values do not vary")
     t, bound = estimate / error, hypothesis.get("bound") or 0.0
     match hypothesis.get("direction", "two_sided"):
         case "greater":
@@ -172,18 +185,37 @@ def fitted(rows: pd.DataFrame, hypothesis: dict[str, Any], model: Model) -> Esti
     return found._replace(left_out=left_out)
 
 
-def means(rows: pd.DataFrame) -> tuple[float, float, float]:
-    """Return difference, error and df of means: paired where groups have both levels."""
+def means(rows: pd.DataFrame, *, is_paired: bool) -> tuple[float, float, float]:
+    """Return difference, error and df of means of groups: of pairs, or by Welch's test."""
     wide = rows.pivot_table(index="group_id", columns="x", values="y")
-    both = wide.dropna()
-    if len(both) > 1:
-        differences = both[1.0] - both[0.0]
-        return float(differences.mean()), float(differences.sem()), len(both) - 1.0
+    if is_paired:
+        differences = wide[1.0] - wide[0.0]
+        return float(differences.mean()), float(differences.sem()), len(wide) - 1.0
     one, other = wide[1.0].dropna(), wide[0.0].dropna()
     # Not from the statistic, which is 0 where the means are the same.
     a, b = float(one.sem()) ** 2, float(other.sem()) ** 2
     df = (a + b) ** 2 / (a**2 / (len(one) - 1) + b**2 / (len(other) - 1)) if a + b > 0 else 1.0
     return float(one.mean() - other.mean()), float(np.sqrt(a + b)), df
+
+
+def terms_of(rows: pd.DataFrame, model: Model) -> list[np.ndarray]:
+    """Return the columns of each term beside the intercept, the factor's first.
+
+    Raises NotAnalysedError where a term says nothing, or the same as others.
+    """
+    terms = [rows[["x"]].to_numpy(float)]
+    for name in model.covariates:
+        values = rows["order_index" if name == "order" else f"f_{name}"]
+        if name == "order" and values.isna().any():
+            raise NotAnalysedError("values that are of no attempt have no order")
+        if values.nunique() < 2:
+            raise NotAnalysedError(f"{name} has one value in the data that are compared")
+        columns = values.to_frame() if name == "order" else pd.get_dummies(values).iloc[:, 1:]
+        terms.append(columns.to_numpy(float))
+    design = np.column_stack([np.ones(len(rows)), *terms])
+    if np.linalg.matrix_rank(design) < design.shape[1]:
+        raise NotAnalysedError("the terms of the model say the same in these data")
+    return terms
 
 
 def mixed(rows: pd.DataFrame, model: Model) -> tuple[float, float, float]:
@@ -192,8 +224,9 @@ def mixed(rows: pd.DataFrame, model: Model) -> tuple[float, float, float]:
     It is fitted by restricted likelihood, of which only the ratios of standard deviations are
     searched. statsmodels often stops elsewhere where a variance is near zero.
     """
-    fixed = smf.ols(formula(model), rows)
-    data, (n, p) = np.column_stack([fixed.exog, fixed.endog]), fixed.exog.shape
+    terms = terms_of(rows, model)
+    design = np.column_stack([np.ones(len(rows)), *terms])
+    data, (n, p) = np.column_stack([design, rows["y"].to_numpy(float)]), design.shape
     shared = [pd.get_dummies(rows[f"{name}_id"], dtype=float).to_numpy() for name in model.random]
     sizes, columns = [part.shape[1] for part in shared], np.hstack(shared)
     inner, sums, products = columns.T @ columns, columns.T @ data, data.T @ data
@@ -222,15 +255,20 @@ def mixed(rows: pd.DataFrame, model: Model) -> tuple[float, float, float]:
         key=lambda result: float(result.fun),
     )
     found, coefficients, variance, _ = moments(best.x)
-    place = fixed.exog_names.index("x")
-    error = np.sqrt(variance * linalg.inv(found[:p, :p])[place, place])
-    n_groups = rows["group_id"].nunique()
+    error = np.sqrt(variance * linalg.inv(found[:p, :p])[1, 1])
+    return float(coefficients[1]), float(error), max(1.0, df_of(rows, model, terms))
+
+
+def df_of(rows: pd.DataFrame, model: Model, terms: list[np.ndarray]) -> float:
+    """Return degrees of freedom: what does not change within groups is tested on groups."""
+    n, n_groups, groups = len(rows), rows["group_id"].nunique(), rows["group_id"].to_numpy()
     tasks = rows["task_id"].nunique() - 1 if "task" in model.random else 0
-    df = n - p - tasks
-    if "group" in model.random:
-        is_between = (rows.groupby("group_id")["x"].nunique() == 1).all()
-        df = n_groups - 2 if is_between else df - n_groups + 1
-    return float(coefficients[place]), float(error), max(1.0, df)
+    if "group" not in model.random:
+        return n - 1.0 - sum(term.shape[1] for term in terms) - tasks
+    kinds = [pd.DataFrame(term).groupby(groups).nunique().to_numpy().max() > 1 for term in terms]
+    # Each kind of terms takes its own.
+    spent = sum(t.shape[1] for t, kind in zip(terms, kinds, strict=True) if kind == kinds[0])
+    return float(n - n_groups - spent - tasks if kinds[0] else n_groups - 1 - spent)
 
 
 def clustered(rows: pd.DataFrame, model: Model) -> tuple[float, float, float]:
@@ -239,29 +277,24 @@ def clustered(rows: pd.DataFrame, model: Model) -> tuple[float, float, float]:
     The errors are those of Cameron, Gelbach and Miller (2011), and never narrower than with one of
     both alone.
     """
-    fit = smf.ols(formula(model), rows).fit()
-    scores = fit.model.exog * fit.resid.to_numpy()[:, None]
-    inverse, place = np.asarray(fit.normalized_cov_params), list(fit.params.index).index("x")
+    design = np.column_stack([np.ones(len(rows)), *terms_of(rows, model)])
+    values, inverse = rows["y"].to_numpy(float), np.linalg.inv(design.T @ design)
+    coefficients = inverse @ design.T @ values
+    scores = design * (values - design @ coefficients)[:, None]
 
     def variance(labels: pd.Series) -> float:
         sums = pd.DataFrame(scores).groupby(labels.to_numpy()).sum().to_numpy()
         if len(sums) < 2:
             return 0.0
         whole = inverse @ (sums.T @ sums) @ inverse
-        return float(len(sums) / (len(sums) - 1) * np.diag(whole)[place])
+        return float(len(sums) / (len(sums) - 1) * whole[1, 1])
 
     groups, tasks = variance(rows["group_id"]), variance(rows["task_id"])
     both = variance(rows["group_id"] + "\0" + rows["task_id"])
     error = float(np.sqrt(max(groups, tasks, groups + tasks - both)))
     counts = [rows[name].nunique() for name in ("group_id", "task_id")]
     # A task that is the only one is no cluster.
-    return float(fit.params["x"]), error, min(n for n in counts if n > 1) - 1.0
-
-
-def formula(model: Model) -> str:
-    """Return a model's fixed part: the two levels that are compared, and covariates."""
-    names = ["order_index" if name == "order" else f"C(f_{name})" for name in model.covariates]
-    return " + ".join(["y ~ x", *names])
+    return float(coefficients[1]), error, min(n for n in counts if n > 1) - 1.0
 
 
 def survival(rows: pd.DataFrame, name: str) -> Estimate | None:
@@ -272,7 +305,7 @@ def survival(rows: pd.DataFrame, name: str) -> Estimate | None:
     rows = rows.dropna(subset=["time_to_success"])
     rows = rows.assign(succeeded=~rows["time_is_censored"].astype(bool))
     first, second = (int(rows.loc[rows["x"] == x, "succeeded"].sum()) for x in (1.0, 0.0))
-    told = f"{name}: {first} and {second} successes"
+    told = f"{name}: {first} and {second} successes with a time"
     if min(first, second) < LEAST_EVENTS:
         print(f"{told}, of {LEAST_EVENTS} that each level needs: no regression of times")
         return None
@@ -312,9 +345,12 @@ def difference(
     except KeyError:
         return not_analysed(hypothesis, f"the export has no values of {hypothesis['outcome']}")
     at_level = rows.groupby("x")["group_id"].nunique()
-    if len(at_level) < 2 or at_level.min() < 2 or rows["group_id"].nunique() < 3:
+    if len(at_level) < 2 or at_level.min() < 2:
         return not_analysed(hypothesis, "a level has too few groups to compare")
     model = declared_model(plan, hypothesis)
+    unknown = [c for c in model.covariates if c != "order" and f"f_{c}" not in rows]
+    if unknown:
+        model = Model("episode", problem=f"{', '.join(unknown)} in its model is no factor")
     if are_of_people(rows) and model.unit == "episode":
         print(
             f"{hypothesis['name']}: {hypothesis['outcome']} is of people: their means are compared"
@@ -322,11 +358,11 @@ def difference(
         model = Model("participant")
     if model.problem:
         print(f"{hypothesis['name']}: {model.problem}: attempts are compared instead")
-    found = fitted(rows, hypothesis, model)
-    if found.is_analysed:
-        return found
-    why = "its values do not vary" if found.n > 1 else "one group only has both levels"
-    return not_analysed(hypothesis, why)
+    try:
+        is_within = is_within_groups(study_of(folder), hypothesis)
+        return fitted(rows, hypothesis, model, is_within=is_within)
+    except NotAnalysedError as error:
+        return not_analysed(hypothesis, str(error))
 
 
 def corrected(found: list[Estimate], method: str) -> list[Estimate]:

@@ -58,11 +58,33 @@ def table(folder: Path, name: str) -> pd.DataFrame:
     )
 
 
+def study_of(folder: Path) -> dict[str, Any]:
+    """Return the study as it was frozen."""
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    study: dict[str, Any] = manifest["study"]
+    return study
+
+
 def plan_of(folder: Path) -> dict[str, Any]:
     """Return the analysis that was declared; empty: none was."""
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    plan: dict[str, Any] = manifest["study"].get("analysis") or {}
+    plan: dict[str, Any] = study_of(folder).get("analysis") or {}
     return plan
+
+
+def is_within_groups(study: Mapping[str, Any], hypothesis: Mapping[str, Any]) -> bool:
+    """Tell whether by the design the same groups play both levels of a hypothesis.
+
+    Within subjects a group plays all conditions with its own levels of what is drawn at entry.
+    """
+    if study.get("design", {}).get("subjects") != "within":
+        return False
+    entry = {factor["name"] for factor in study["factors"] if factor.get("drawn_at") == "entry"}
+    played: dict[frozenset[tuple[str, str]], set[str]] = {}
+    for cell in study["cells"]:
+        levels = cell["levels"]
+        stratum = frozenset((name, levels[name]) for name in entry & levels.keys())
+        played.setdefault(stratum, set()).add(levels.get(hypothesis["factor"], ""))
+    return any(levels >= set(hypothesis["levels"]) for levels in played.values())
 
 
 class Kept(NamedTuple):

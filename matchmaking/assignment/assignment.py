@@ -20,7 +20,7 @@ from matchmaking.assignment.task_slots import PlannedTask, TaskSlots
 from matchmaking.assignment.yoked_waits import yoked_wait_s
 from matchmaking.study import Study
 from matchmaking.study.conditions import Cell
-from matchmaking.study.design_rules import entry_levels
+from matchmaking.study.group_conditions import entry_levels
 from matchmaking.study.pages import Play
 
 MOST_SLOTS = 10
@@ -66,7 +66,7 @@ class Assignment:
             self._by_stratum.setdefault(name, []).append(cell)
         self._episodes = (play.episodes if play is not None else None) or 1
         self._is_within = study.design.subjects == "within"
-        per_group = self._episodes * (len(self._cells("")) if self._is_within else 1)
+        per_group = self._episodes * max(map(len, study.group_conditions), default=1)
         self._slots = TaskSlots(seed, tasks, per_group, is_ordered=study.tasks.dealt == "same")
 
     def enter(self, person: str, at: float, closed: Collection[str] = ()) -> Drawn | None:

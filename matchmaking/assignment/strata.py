@@ -10,7 +10,7 @@ from matchmaking.assignment.ledger import Arm, Strata
 from matchmaking.assignment.orders import full, williams
 from matchmaking.study import Study
 from matchmaking.study.conditions import Cell
-from matchmaking.study.design_rules import entry_levels
+from matchmaking.study.group_conditions import entry_levels
 
 _THEN = ">"
 IN_DRAWN_ORDER = "drawn"
@@ -26,13 +26,13 @@ def strata_of(study: Study) -> Strata:
     """Return what is drawn for a study. At entry targets are people, at the match groups."""
     people: Counter[str] = Counter()
     cells: dict[str, list[Cell]] = {}
-    for cell in study.cells:
-        name = stratum_name(entry_levels(cell, study.factors))
-        cells.setdefault(name, []).append(cell)
-        people[name] += cell.people * cell.target
+    for conditions in study.group_conditions:
+        first = conditions[0]
+        name = stratum_name(entry_levels(first, study.factors))
+        cells.setdefault(name, []).extend(conditions)
+        # The same people play all conditions of a group.
+        people[name] += first.people * first.target
     if study.design.subjects == "within":
-        # The same people play all conditions.
-        people = Counter({n: some[0].people * some[0].target for n, some in cells.items()})
         match = {name: _orders(some, study.design.order) for name, some in cells.items()}
     else:
         match = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -54,6 +53,8 @@ COLUMNS: Mapping[str, str] = {
     **{sign_column(kind): f"signs of the kind {kind} that the visit gave" for kind in SignKind},
 }
 """Columns of the export that an analysis may name, and what they are."""
+MOST_NEAR = 8
+"""Most columns that are told where one is named that there is not."""
 RETRIES = "episodes.retry_"
 """Start of columns that are of a try which follows a failed one; all others are of first tries."""
 
@@ -165,27 +166,6 @@ class Analysis(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         yield from self._sample_problems((*where, "sample"), cells, episodes)
         yield from self._look_problems((*where, "looks"))
 
-    def planned(self, hypothesis: Hypothesis, cells: Sequence[Cell], episodes: int) -> int:
-        """Return the units of the smaller level of a hypothesis when all targets are full.
-
-        Of tries that follow a failed one they are as many as are expected, rounded down.
-        """
-        most = self.most_planned(hypothesis, cells, episodes)
-        if not hypothesis.outcome.startswith(RETRIES):
-            return most
-        return math.floor(round(most * self.retry_share(episodes), 6))
-
-    def most_planned(self, hypothesis: Hypothesis, cells: Sequence[Cell], episodes: int) -> int:
-        """Return the same, as if each first try failed."""
-        return min(
-            sum(
-                cell.target * self._units_of_group(cell, episodes)
-                for cell in cells
-                if cell.levels.get(hypothesis.factor) == level
-            )
-            for level in hypothesis.levels
-        )
-
     def retry_share(self, episodes: int) -> float:
         """Return the share of units that are expected to have a try which follows a failed one.
 
@@ -196,6 +176,20 @@ class Analysis(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         if failing is None:
             return 1.0
         return failing if self.unit == "episode" else 1 - (1 - failing) ** episodes
+
+    def _most_of_targets(self, hypothesis: Hypothesis, cells: Sequence[Cell], episodes: int) -> int:
+        """Return the most units of the smaller level, as if other groups played each condition.
+
+        A study is read with it; `planned_units` counts groups within subjects once.
+        """
+        return min(
+            sum(
+                cell.target * self._units_of_group(cell, episodes)
+                for cell in cells
+                if cell.levels.get(hypothesis.factor) == level
+            )
+            for level in hypothesis.levels
+        )
 
     def _units_of_group(self, cell: Cell, episodes: int) -> int:
         match self.unit:
@@ -226,7 +220,7 @@ class Analysis(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         if not all(0 <= share < 1 for share in shares) or sum(shares) >= 1:
             yield Problem((*where, "group_share"), "expected shares from 0 whose sum is below 1")
         for hypothesis in self.primary:
-            planned = self.most_planned(hypothesis, cells, episodes or 1)
+            planned = self._most_of_targets(hypothesis, cells, episodes or 1)
             if planned < sample.per_level:
                 yield Problem(
                     (*where, "per_level"),
@@ -278,6 +272,9 @@ def _hypothesis_problems(
 def _column_problems(column: str, questions: Collection[str], where: Path) -> Iterator[Problem]:
     known = {*COLUMNS, *questions}
     if column not in known:
-        near = get_close_matches(column, known, n=1, cutoff=0.5)
-        hint = f"; the nearest is {near[0]!r}" if near else ""
+        # Who names an instrument has it with several scales.
+        near = sorted(name for name in known if name.startswith(f"{column}_"))
+        near = near[:MOST_NEAR] or get_close_matches(column, known, n=1, cutoff=0.5)
+        verb = "nearest is" if len(near) == 1 else "nearest are"
+        hint = f"; the {verb} {', '.join(map(repr, near))}" if near else ""
         yield Problem(where, f"the export has no column {column!r}{hint}")

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from matchmaking.study.conditions import Cell, Factor
 from matchmaking.study.design import Design
+from matchmaking.study.group_conditions import strata
 from matchmaking.study.problems import Problem
 
 MOST_FULL = 5
 """Most conditions of which a group gets all orders: 120 of them."""
-
-
-def entry_levels(cell: Cell, factors: Sequence[Factor]) -> dict[str, str]:
-    """Return the levels of a condition that are drawn at entry, by factor."""
-    return {f.name: cell.levels[f.name] for f in factors if f.drawn_at == "entry"}
 
 
 def design_problems(
@@ -85,11 +81,7 @@ def _within_problems(
             "expected 'between', because the teams differ between conditions, and a group plays "
             "all of its conditions in one session",
         )
-    strata: dict[tuple[tuple[str, str], ...], list[Cell]] = {}
-    for cell in cells:
-        key: Mapping[str, str] = entry_levels(cell, [f for f in factors if f.name in cell.levels])
-        strata.setdefault(tuple(sorted(key.items())), []).append(cell)
-    for stratum in strata.values():
+    for stratum in strata(cells, factors):
         yield from _order_problems(design, stratum)
 
 

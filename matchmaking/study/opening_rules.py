@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from matchmaking.limits import AtDeadline
 from matchmaking.study.analysis import RETRIES
+from matchmaking.study.analysis_rules import analysis_problems, analysis_warnings
 from matchmaking.study.conditions import Cell
 from matchmaking.study.design_rules import unused_levels
 from matchmaking.study.disclosure import wait_problems
@@ -39,6 +40,7 @@ def opening_problems(study: Study, today: str) -> Iterator[Problem]:
             "`cohabit preflight`, and are removed",
         )
     yield from _twins(study)
+    yield from analysis_problems(study)
     yield from exclusion_problems(study)
     yield from retry_problems(study)
     if study.purpose != "confirmatory" or study.mode != "live":
@@ -96,6 +98,7 @@ def opening_warnings(study: Study) -> Iterator[Problem]:
     yield from _substitute_warnings(study)
     yield from _explanation_warnings(study)
     yield from retry_warnings(study)
+    yield from analysis_warnings(study)
 
 
 def _substitute_warnings(study: Study) -> Iterator[Problem]:
@@ -132,9 +135,12 @@ def _explanation_warnings(study: Study) -> Iterator[Problem]:
 
 def people_wanted(study: Study) -> int:
     """Return how many people complete a study when all its targets are full."""
-    if study.design.subjects == "within":
-        return study.cells[0].target * study.cells[0].people
-    return sum(cell.target * cell.people for cell in study.cells)
+    return sum(first.target * first.people for first, *_ in study.group_conditions)
+
+
+def groups_wanted(study: Study) -> int:
+    """Return how many groups do so; within subjects one fills a place of several conditions."""
+    return sum(first.target for first, *_ in study.group_conditions)
 
 
 def low_hourly(study: Study) -> int | None:

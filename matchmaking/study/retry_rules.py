@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from matchmaking.study.analysis import RETRIES, Analysis, Hypothesis
 from matchmaking.study.conditions import Cell
-from matchmaking.study.pages import Play
+from matchmaking.study.planned_units import planned_units
 from matchmaking.study.problems import Path, Problem
 from matchmaking.study.study import Study
 from matchmaking.study.treatment import NAME_GOALS
@@ -65,7 +65,7 @@ def retry_problems(study: Study) -> Iterator[Problem]:
 
 def _sample_problems(study: Study, analysis: Analysis, hypothesis: Hypothesis) -> Iterator[Problem]:
     """Yield that fewer such tries are to be expected than are planned, or nobody knows how many."""
-    sample, play = analysis.sample, study.page_of(Play)
+    sample = analysis.sample
     if sample.first_tries_failing is None:
         yield Problem(
             ("analysis", "sample"),
@@ -74,8 +74,7 @@ def _sample_problems(study: Study, analysis: Analysis, hypothesis: Hypothesis) -
             "0.5, from a pilot",
         )
         return
-    episodes = (play.episodes if play is not None else None) or 1
-    planned = analysis.planned(hypothesis, study.cells, episodes)
+    planned = planned_units(study, analysis, hypothesis)
     if planned < sample.per_level:
         yield Problem(
             ("analysis", "sample", "per_level"),
@@ -122,9 +121,7 @@ def _selection(study: Study, cells: Sequence[Cell]) -> str:
         return "whether it fails may depend on the condition"
     if all(cell.treatment.explained == "at_the_end" for cell in cells):
         return ""
-    play = study.page_of(Play)
-    has_several = play is None or play.episodes is None or play.episodes > 1
-    if has_several or study.design.subjects == "within":
+    if study.tasks_of_a_visit != 1:
         return (
             "whether it fails may depend on the condition from the second task on, which comes "
             "after an explanation (with `episodes: 1` it cannot)"

@@ -20,6 +20,7 @@ from matchmaking.study.design import Design, Tasks
 from matchmaking.study.design_rules import design_problems
 from matchmaking.study.disclosure import disclosure_problems
 from matchmaking.study.endings import Ending
+from matchmaking.study.group_conditions import Conditions, group_conditions
 from matchmaking.study.instruments.registry import score_names
 from matchmaking.study.page_order import order_problems
 from matchmaking.study.pages import Consent, Lobby, Page, Play, questions_of
@@ -128,8 +129,16 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         play = self.page_of(Play)
         if play is None:
             return 0
-        conditions = len(self.cells) if self.design.subjects == "within" else 1
+        conditions = max(map(len, self.group_conditions), default=1)
         return play.episodes if play.episodes is None else play.episodes * conditions
+
+    @property
+    def group_conditions(self) -> tuple[Conditions, ...]:
+        """Sets of conditions of which a group plays one: a condition, or within subjects several.
+
+        Within a set all targets are the same.
+        """
+        return group_conditions(self.design, self.cells, self.factors)
 
     @property
     def most_of_a_visit(self) -> int | None:
@@ -182,6 +191,13 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         """Columns of the export that the study's questions give, and the scores of instruments."""
         names = {question.name for page in self.pages for question in questions_of(page)}
         return answer_columns(names)
+
+    @property
+    def asked_once(self) -> frozenset[str]:
+        """Columns of answers and scores that pages ask for once, and after no episode."""
+        play = self.page_of(Play)
+        after_each = () if play is None or play.after_each is None else play.after_each.questions
+        return self.answer_columns - answer_columns({question.name for question in after_each})
 
     def page_of(self, kind: type[P]) -> P | None:
         """Return the first page of a kind; None: it has none."""

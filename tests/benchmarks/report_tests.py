@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from matchmaking.study.analysis import Hypothesis
+from matchmaking.study.declared_model import CLUSTERED, Model
 from server.research.study_report.comparison import Comparison
-from server.research.study_report.declared_model import CLUSTERED, Model
 
 MODELS = {
     "means per person": Model("participant"),

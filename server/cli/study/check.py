@@ -8,7 +8,7 @@ import typer
 
 from episodes.dataset import DatasetError
 from matchmaking.study import Problem, Study
-from matchmaking.study.opening_rules import people_wanted
+from matchmaking.study.opening_rules import groups_wanted, people_wanted
 from server.cli.options import DATA_DIR, DataDir
 from server.cli.settings import read_settings
 from server.cli.study.study_files import File, missing, read_file, tell, tell_warnings
@@ -28,11 +28,9 @@ def check(file: File, data_dir: DataDir = DATA_DIR) -> None:
         tell(file, map(read.problem, problems))
         raise typer.Exit(1)
     tell_warnings(file, read)
-    is_within = study.design.subjects == "within"
-    groups = study.cells[0].target if is_within else sum(cell.target for cell in study.cells)
     echo(
-        f"{file}: {study.name} version {study.version}, {len(study.cells)} conditions, {groups} "
-        f"groups, {people_wanted(study)} people, {study.purpose}. 0 problems"
+        f"{file}: {study.name} version {study.version}, {len(study.cells)} conditions, "
+        f"{groups_wanted(study)} groups, {people_wanted(study)} people, {study.purpose}. 0 problems"
     )
 
 

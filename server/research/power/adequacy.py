@@ -8,7 +8,12 @@ from typing import NamedTuple
 
 from matchmaking.study import Problem, Study
 from matchmaking.study.analysis import RETRIES, Analysis, Hypothesis
-from matchmaking.study.pages import Play
+from matchmaking.study.planned_units import (
+    is_within_groups,
+    most_episodes,
+    most_units,
+    planned_units,
+)
 from server.research.power.closed_form import Goal, Needed, equivalence_n, needed, paired_n
 from server.research.power.clusters import Clusters
 
@@ -26,6 +31,8 @@ class Adequacy(NamedTuple):
     """Units of each level that the declared design needs."""
     sizes: Needed
     goal: Goal
+    is_within: bool = False
+    """Whether the same groups play both levels, so that they are compared with themselves."""
 
 
 def adequacies(study: Study, n_tasks: int) -> list[Adequacy]:
@@ -33,15 +40,14 @@ def adequacies(study: Study, n_tasks: int) -> list[Adequacy]:
     plan = study.analysis
     if plan is None:
         return []
-    play = study.page_of(Play)
-    episodes = (play.episodes if play is not None else None) or 1
     found = []
     for hypothesis in plan.primary:
         goal = _goal(plan, hypothesis)
-        planned = plan.planned(hypothesis, study.cells, episodes)
-        most = plan.most_planned(hypothesis, study.cells, episodes)
-        sizes = _sizes(study, plan, hypothesis, episodes, max(2, n_tasks), goal)
-        found.append(Adequacy(hypothesis, planned, most, *sizes, goal))
+        planned = planned_units(study, plan, hypothesis)
+        most = most_units(study, plan, hypothesis)
+        sizes = _sizes(study, plan, hypothesis, max(2, n_tasks), goal)
+        is_within = is_within_groups(study, hypothesis)
+        found.append(Adequacy(hypothesis, planned, most, *sizes, goal, is_within))
     return found
 
 
@@ -83,11 +89,10 @@ def _sizes(
     study: Study,
     plan: Analysis,
     hypothesis: Hypothesis,
-    episodes: int,
     n_tasks: int,
     goal: Goal,
 ) -> tuple[float, Needed]:
-    sample = plan.sample
+    sample, episodes = plan.sample, most_episodes(study, hypothesis)
     if hypothesis.outcome.startswith(RETRIES):
         # As many of a group's attempts as follow a failed one.
         episodes = math.ceil(episodes * (sample.first_tries_failing or 1.0))
@@ -101,7 +106,7 @@ def _sizes(
     )
     sizes = needed(_effect(plan, hypothesis), clusters, goal)
     required = sizes.paired_and_clustered
-    if study.design.subjects == "within":
+    if is_within_groups(study, hypothesis):
         # The group's own level cancels out, and it plays each condition once.
         required = paired_n(_effect(plan, hypothesis), sample.group_share, goal)
     if hypothesis.direction == "equivalent":
@@ -116,11 +121,19 @@ def size_line(adequacy: Adequacy, unit: str) -> str:
     told = ""
     if adequacy.hypothesis.outcome.startswith(RETRIES):
         told = f" expected with a try after a failed one, {adequacy.most} at most"
+    if adequacy.is_within:
+        others = f"{number(sizes.clustered)} if other groups played each"
+        why = " (each group plays both, so that what its own values share cancels out)"
+    else:
+        others = (
+            f"{number(sizes.independent)} independent, {number(sizes.clustered)} clustered, "
+            f"{number(sizes.paired)} paired by task, {number(sizes.paired_and_clustered)} paired "
+            "and clustered"
+        )
+        why = ""
     return (
-        f"{adequacy.hypothesis.name} ({_errors(adequacy)}): {unit}s of each level: "
-        f"{number(sizes.independent)} independent, {number(sizes.clustered)} clustered, "
-        f"{number(sizes.paired)} paired by task, {number(sizes.paired_and_clustered)} paired and "
-        f"clustered; needed {number(adequacy.required)}, planned {adequacy.planned}{told}"
+        f"{adequacy.hypothesis.name} ({_errors(adequacy)}): {unit}s of each level: {others}; "
+        f"needed {number(adequacy.required)}{why}, planned {adequacy.planned}{told}"
     )
 
 

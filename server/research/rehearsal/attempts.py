@@ -16,7 +16,6 @@ from server.research.rehearsal.declared_effects import (
     DIFFICULTY,
     RETRY,
     SLOWNESS,
-    asked_once,
     declared_shifts,
     percent_complete,
     quantity_of,
@@ -40,7 +39,7 @@ class Outcomes:
         self._shifts = declared_shifts(study, habits)
         named = {quantity_of(h.outcome) for h in plan.hypotheses} if plan is not None else set()
         self._others = sorted(named - {SLOWNESS, DIFFICULTY, RETRY, None}, key=str)
-        self._once, self._answered = asked_once(study), set[int]()
+        self._once, self._answered = study.asked_once, set[int]()
         # What is declared of later tries is the whole difference of conditions in these.
         self._later = RETRY if RETRY in named else DIFFICULTY
 

@@ -17,7 +17,6 @@ from statistics import NormalDist, mean, pvariance
 from matchmaking.study import Study
 from matchmaking.study.analysis import RESPONSES, RETRIES, SCORES, Hypothesis, Sample
 from matchmaking.study.pages import Play
-from matchmaking.study.study import answer_columns
 from server.research.rehearsal.habits import Habits
 
 SPREAD = 0.35
@@ -48,13 +47,6 @@ def quantity_of(column: str) -> str | None:
     return column if column.startswith((RESPONSES, SCORES, RETRIES, "seats.")) else None
 
 
-def asked_once(study: Study) -> frozenset[str]:
-    """Return the columns of answers and scores that pages ask for once, and after no episode."""
-    play = study.page_of(Play)
-    after_each = () if play is None or play.after_each is None else play.after_each.questions
-    return study.answer_columns - answer_columns({question.name for question in after_each})
-
-
 def ticks(slowness: float, habits: Habits) -> int:
     """Return the ticks of an attempt."""
     return round(habits.attempt_s * math.exp(SPREAD * slowness) * TICK_RATE)
@@ -80,7 +72,7 @@ def declared_shifts(study: Study, habits: Habits) -> dict[tuple[str, str], float
     plan = study.analysis
     if plan is None:
         return {}
-    once = asked_once(study)
+    once = study.asked_once
     effects: dict[tuple[str, str], dict[str, float]] = {}
     for hypothesis in plan.hypotheses:
         quantity, d = quantity_of(hypothesis.outcome), declared(hypothesis, plan.sample)

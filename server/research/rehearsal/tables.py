@@ -12,7 +12,7 @@ from statistics import mean, median, stdev
 from matchmaking.assignment.ledger import State
 from matchmaking.study import Study
 from matchmaking.study.analysis import RETRIES, Hypothesis
-from server.research.rehearsal.declared_effects import asked_once, declared, quantity_of
+from server.research.rehearsal.declared_effects import declared, quantity_of
 from server.research.rehearsal.rehearsal import Rehearsed, endings
 from server.research.studies.counted_attempts import (
     AFTER_FAILURE,
@@ -87,7 +87,7 @@ def hypothesis_lines(study: Study, found: Rehearsed) -> Iterator[str]:
 
 def _choices(study: Study, outcome: str) -> Mapping[str, Choice]:
     """Return the ways of taking the rows of an outcome, each with its name."""
-    if outcome in asked_once(study):
+    if outcome in study.asked_once:
         return {"asked once": lambda rows: [row for row in rows if outcome in row.measures]}
     return AFTER_FAILURE if outcome.startswith(RETRIES) else CHOICES
 

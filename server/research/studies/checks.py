@@ -98,7 +98,7 @@ def _task_problems(study: Study, data_dir: Path, own: Path) -> Iterator[Problem]
     tasks = tasks_of(study, data_dir)
     play = study.page_of(Play)
     episodes = (play.episodes if play is not None else None) or 1
-    per_group = episodes * (len(study.cells) if study.design.subjects == "within" else 1)
+    per_group = episodes * max(map(len, study.group_conditions), default=1)
     if per_group > len(tasks):
         yield Problem(
             ("tasks", "ids"),

@@ -11,6 +11,7 @@ from matchmaking.study.analysis import Analysis, Hypothesis
 from matchmaking.study.pages import Play
 from matchmaking.study.retry_rules import ANALYSED, has_retries
 from server.research.power.adequacy import Adequacy, size_line
+from server.research.studies.design_words import is_varied_within, own_conditions
 
 _DIRECTIONS = {
     "two_sided": "differs from",
@@ -91,10 +92,13 @@ def _hypothesis(hypothesis: Hypothesis) -> Iterator[str]:
 
 def _design(study: Study) -> Iterator[str]:
     for factor in study.factors:
-        whose = (
-            "each person, at entry" if factor.drawn_at == "entry" else "each group, at the match"
-        )
-        yield f"- Factor {factor.name}: {', '.join(factor.levels)}; drawn for {whose}."
+        if factor.drawn_at == "entry":
+            how = "drawn for each person, at entry"
+        elif is_varied_within(study, factor):
+            how = "varied within each group"
+        else:
+            how = "drawn for each group, at the match"
+        yield f"- Factor {factor.name}: {', '.join(factor.levels)}; {how}."
     told = [msgspec.to_builtins(cell.treatment) for cell in study.cells]
     # What all conditions have in common is what people play; what differs is what is asked about.
     differing = [key for key in told[0] if any(one[key] != told[0][key] for one in told)]
@@ -106,7 +110,7 @@ def _design(study: Study) -> Iterator[str]:
     )
     yield f"- In all conditions: {common}."
     if study.design.subjects == "within":
-        yield f"- Each group plays all conditions; orders: {study.design.order}."
+        yield f"- Each group plays {own_conditions(study)}; orders: {study.design.order}."
     else:
         yield "- Each group plays one condition, drawn in concealed permuted blocks."
     play = study.page_of(Play)

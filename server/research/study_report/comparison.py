@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
 from matchmaking.study.analysis import Hypothesis
+from matchmaking.study.declared_model import CLUSTERED, ORDER, Model
 from server.research.exports.tables.factors import PREFIX
 from server.research.study_report.clustered_errors import Floats, fit_clustered
 from server.research.study_report.crossed_effects import fit_crossed
-from server.research.study_report.declared_model import CLUSTERED, ORDER, Model
 from server.research.study_report.estimates import FEW_CLUSTERS
 from server.research.study_report.export_tables import Frame
 from server.research.study_report.unit_means import (
@@ -53,7 +55,7 @@ class CannotCompareError(Exception):
 
 
 class Comparison(NamedTuple):
-    """Way of comparing two levels; ``is_within``: each group has both."""
+    """Way of comparing two levels; ``is_within``: by the design each group has both."""
 
     model: Model
     is_within: bool
@@ -106,7 +108,7 @@ class Comparison(NamedTuple):
         try:
             found = self._tested(rows, one, other, first)
         except CannotCompareError as error:
-            return base._replace(estimate=estimate, problem=str(error))
+            return base._replace(problem=str(error))
         if not found.error or not found.deviation:
             return base._replace(estimate=estimate, problem="nothing varies")
         half = found.error * float(stats.t.ppf(1 - self.alpha / 2, found.df))
@@ -129,48 +131,58 @@ class Comparison(NamedTuple):
         model = self.model
         if model.unit != "episode":
             return paired(one, other) if self.is_paired else welch(one, other)
-        design = self._design(rows, first)
-        try:
-            if not model.random:
-                fit = fit_clustered(design, rows)
-                estimate, error, df = fit.coefficients[1], fit.errors[1], float(fit.df)
-            else:
-                labels = [rows[_COLUMNS[name]] for name in model.random]
-                if any(one.nunique() < 2 for one in labels):
-                    raise CannotCompareError("one group or task only, which has no variance")
-                mixed = fit_crossed(rows["value"].to_numpy(float), design, labels)
-                estimate, error = mixed.coefficients[1], np.sqrt(mixed.covariance[1, 1])
-                df = self._df(rows, design)
-        except np.linalg.LinAlgError as error_:
-            raise CannotCompareError(
-                "the terms of the model say the same in these data"
-            ) from error_
+        terms = self._terms(rows, first)
+        design = np.column_stack([np.ones(len(rows)), *terms])
+        if np.linalg.matrix_rank(design) < design.shape[1]:
+            raise CannotCompareError("the terms of the model say the same in these data")
+        if not model.random:
+            fit = fit_clustered(design, rows)
+            estimate, error, df = fit.coefficients[1], fit.errors[1], float(fit.df)
+        else:
+            labels = [rows[_COLUMNS[name]] for name in model.random]
+            mixed = fit_crossed(rows["value"].to_numpy(float), design, labels)
+            estimate, error = mixed.coefficients[1], np.sqrt(mixed.covariance[1, 1])
+            df = self._df(rows, terms)
         return Tested(float(estimate), float(error), df, pooled(one, other))
 
-    def _design(self, rows: Frame, first: str) -> Floats:
-        columns = [np.ones(len(rows)), rows["level"].eq(first).to_numpy(float)]
-        for name in self.model.covariates:
-            if name == ORDER:
-                if rows["order_index"].isna().any():
-                    raise CannotCompareError("values that are of no attempt have no order")
-                columns.append(rows["order_index"].to_numpy(float))
-                continue
-            levels = sorted(set(rows[PREFIX + name]))
-            columns += [rows[PREFIX + name].eq(level).to_numpy(float) for level in levels[1:]]
-        return np.column_stack(columns)
+    def _terms(self, rows: Frame, first: str) -> list[Floats]:
+        """Return the columns of each term beside the intercept, the factor's first.
 
-    def _df(self, rows: Frame, design: Floats) -> float:
+        Raises CannotCompareError.
+        """
+        terms = [rows["level"].eq(first).to_numpy(float)[:, None]]
+        for name in self.model.covariates:
+            column = rows["order_index" if name == ORDER else PREFIX + name]
+            if name == ORDER and column.isna().any():
+                raise CannotCompareError("values that are of no attempt have no order")
+            levels = sorted(set(column))
+            if len(levels) < 2:
+                raise CannotCompareError(f"{name} has one value in the data that are compared")
+            if name == ORDER:
+                terms.append(column.to_numpy(float)[:, None])
+            else:
+                columns = [column.eq(level).to_numpy(float) for level in levels[1:]]
+                terms.append(np.column_stack(columns))
+        return terms
+
+    def _df(self, rows: Frame, terms: Sequence[Floats]) -> float:
         """Return degrees of freedom by the rule of terms between and within groups.
 
-        What does not change within a group is tested on groups, all else on attempts.
+        What does not change within a group is tested on groups, all else on attempts, each less
+        what the terms of its own kind take (Pinheiro and Bates 2000).
         """
         n, n_groups = len(rows), rows["group_id"].nunique()
-        spent = design.shape[1] + (rows["task_id"].nunique() - 1) * ("task" in self.model.random)
+        of_tasks = (rows["task_id"].nunique() - 1) * ("task" in self.model.random)
         if "group" not in self.model.random:
-            return float(max(1, n - spent))
-        if (rows.groupby("group_id")["level"].nunique() == 1).all():
-            return float(max(1, n_groups - 2))
-        return float(max(1, n - n_groups - spent + 1))
+            return float(max(1, n - 1 - sum(term.shape[1] for term in terms) - of_tasks))
+        groups = rows["group_id"].to_numpy()
+        kinds = [pd.DataFrame(term).groupby(groups).nunique().max(axis=None) > 1 for term in terms]
+        is_within = kinds[0]
+        same = [term for term, kind in zip(terms, kinds, strict=True) if kind == is_within]
+        spent = sum(term.shape[1] for term in same)
+        if is_within:
+            return float(max(1, n - n_groups - spent - of_tasks))
+        return float(max(1, n_groups - 1 - spent))
 
     def _few(self, rows: Frame, one: Frame, other: Frame) -> str:
         fewest = min(one["group_id"].nunique(), other["group_id"].nunique())

@@ -17,9 +17,7 @@ from matchmaking.study.analysis import (
     Hypothesis,
     Unit,
 )
-from server.research.exports.tables.factors import PREFIX
-from server.research.study_report.comparison import Comparison, Difference
-from server.research.study_report.declared_model import (
+from matchmaking.study.declared_model import (
     CLUSTERED,
     PER_PERSON,
     Model,
@@ -27,6 +25,9 @@ from server.research.study_report.declared_model import (
     declared_model,
     other_outcome,
 )
+from matchmaking.study.planned_units import is_within_groups
+from server.research.exports.tables.factors import PREFIX
+from server.research.study_report.comparison import Comparison, Difference
 from server.research.study_report.estimates import Interval, Mean, corrected, mean_of
 from server.research.study_report.export_tables import Export, Frame
 from server.research.study_report.figures import differences_figure, means_figure
@@ -184,8 +185,7 @@ def _finding(
             "compared, whatever the model says of attempts"
         )
     is_share = hypothesis.outcome in SHARES
-    is_within = export.study.design.subjects == "within"
-    declared = Comparison(model, is_within, alpha, is_share)
+    declared = Comparison(model, is_within_groups(export.study, hypothesis), alpha, is_share)
     clustered = declared._replace(model=CLUSTERED)
     sets = [
         (DECLARED, kept, CHOICES[0], False, declared),

@@ -9,6 +9,7 @@ from matchmaking.study import Study
 from matchmaking.study.analysis import Analysis
 from matchmaking.study.pages import Play
 from matchmaking.study.retry_rules import ANALYSED, has_retries
+from server.research.studies.design_words import factors_varied, own_conditions
 from server.research.studies.manifest import WORDS
 from server.research.study_report.export_tables import Export
 
@@ -28,11 +29,9 @@ def methods_of(export: Export) -> str:
     """Return a paragraph that an article can begin with."""
     study, plan = export.study, export.study.analysis
     play = study.page_of(Play)
-    factors = "; ".join(f"{f.name} ({', '.join(f.levels)})" for f in study.factors)
     told = [
         f"The study {study.name} (version {study.version}, {study.mode}) varied "
-        f"{factors or 'nothing'} {study.design.subjects} subjects, in {len(study.cells)} "
-        f"conditions.",
+        f"{factors_varied(study)}, in {len(study.cells)} conditions.",
         f"Tasks were drawn from the set {study.tasks.set}, dealt {study.tasks.dealt}, with "
         f"{study.tasks.tries} {'try' if study.tasks.tries == 1 else 'tries'} each.",
     ]
@@ -74,7 +73,8 @@ def _drawn(study: Study) -> str:
     """Say what was drawn for a group, and how."""
     if study.design.subjects != "within":
         return "Conditions were drawn by the server in permuted blocks"
-    start = "Each group played its conditions one after another"
+    which = own_conditions(study) if study.factors else "its conditions"
+    start = f"Each group played {which} one after another"
     match study.design.order:
         case "random":
             return f"{start}, in an order that the server drew for it"

@@ -12,6 +12,7 @@ from matchmaking.study.analysis import Analysis, Hypothesis
 from matchmaking.study.design import Tasks
 from matchmaking.study.opening_rules import opening_problems, opening_warnings
 from matchmaking.study.pages import Play
+from matchmaking.study.planned_units import planned_units
 from matchmaking.study.retry_rules import ANALYSED
 from matchmaking.study_file import read_study
 from server.research.power.adequacy import adequacies, size_line
@@ -145,7 +146,7 @@ def of_unit(plan: Analysis | None, unit: Any) -> tuple[Analysis, Hypothesis]:
 def test_units_are_those_that_are_expected(unit: str, failing: float, planned: int) -> None:
     study = compared(failing=failing)
     plan, hypothesis = of_unit(study.analysis, unit)
-    assert plan.planned(hypothesis, study.cells, 4) == planned
+    assert planned_units(study, plan, hypothesis) == planned
 
 
 def test_the_check_says_how_many_such_tries_a_design_gives() -> None:

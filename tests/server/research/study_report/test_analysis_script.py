@@ -13,16 +13,24 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 import pytest
-from analyse_study import Estimate, analyse, contrast, declared_model, fitted
+from analyse_study import (
+    Estimate,
+    NotAnalysedError,
+    analyse,
+    contrast,
+    declared_model,
+    fitted,
+)
 from analyse_study import Model as ScriptModel
 from msgspec.structs import replace
 from study_rows import attempts, with_outcome
 
 from matchmaking.study.analysis import Hypothesis
+from matchmaking.study.declared_model import Model
 from matchmaking.study_file import read_study
 from server.research.studies.ready_studies import ready_text
 from server.research.study_report.comparison import Comparison
-from server.research.study_report.declared_model import Model
+from tests.server.research.study_report.r_here import lacking_r
 from tests.server.research.study_report.synthetic_exports import Effects, write_synthetic
 
 EFFECTS = Effects(
@@ -91,7 +99,8 @@ def of_groups(first: Sequence[float], second: Sequence[float], *, is_within: boo
 @pytest.mark.parametrize(("is_within", "df"), [(False, 8.0), (True, 4.0)])
 def test_levels_with_the_same_mean_differ_by_nothing(is_within: bool, df: float) -> None:
     rows = of_groups([0, 0.5, 0.5, 0, 0.5], [0.5, 0, 0, 0.5, 0.5], is_within=is_within)
-    found = fitted(rows, {**TOLD, "direction": "greater"}, ScriptModel("participant"))
+    told = {**TOLD, "direction": "greater"}
+    found = fitted(rows, told, ScriptModel("participant"), is_within=is_within)
     assert found.estimate == pytest.approx(0.0)
     assert found.p == pytest.approx(0.5)
     assert found.df == pytest.approx(df)
@@ -103,7 +112,8 @@ def test_levels_with_the_same_mean_differ_by_nothing(is_within: bool, df: float)
 @pytest.mark.parametrize("second", [0.0, 1.0])
 def test_values_that_do_not_vary_are_not_analysed(model: Model, second: float) -> None:
     rows = of_groups([1.0] * 4, [second] * 4, is_within=False)
-    assert not fitted(rows, TOLD, ScriptModel(*model)).is_analysed
+    with pytest.raises(NotAnalysedError, match="its values do not vary"):
+        fitted(rows, TOLD, ScriptModel(*model))
 
 
 def test_a_model_that_is_not_known_is_told() -> None:
@@ -133,12 +143,8 @@ class InR(NamedTuple):
 @pytest.fixture(scope="module")
 def in_r() -> Callable[[Path], list[InR]]:
     """Return what runs the script in R on an export; skip where R or its packages are not here."""
-    if shutil.which("Rscript") is None:
-        pytest.skip("there is no Rscript here")
-    needs = "for (p in c('jsonlite', 'lme4', 'survival')) stopifnot(requireNamespace(p))"
-    command = ["Rscript", "-e", needs]
-    if subprocess.run(command, check=False, capture_output=True).returncode != 0:
-        pytest.skip("R lacks one of jsonlite, lme4 and survival")
+    if why := lacking_r():
+        pytest.skip(why)
 
     def run(folder: Path) -> list[InR]:
         done = subprocess.run([*IN_R, str(folder)], check=True, capture_output=True, text=True)
@@ -247,8 +253,8 @@ def with_times(made: Path, target: Path, count: int) -> Path:
 
 
 FEW = [
-    (4, "ours against none: 4 and 4 successes, of 5 that each level needs: no regression of times"),
-    (1000, "successes, but the fit does not converge, as where levels separate them: not told"),
+    (4, "4 and 4 successes with a time, of 5 that each level needs: no regression of times"),
+    (1000, "with a time, but the fit does not converge, as where levels separate them: not told"),
 ]
 
 

@@ -10,16 +10,16 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from matchmaking.study.analysis import Analysis, Hypothesis
-from matchmaking.study_file import read_study
-from server.research.studies.ready_studies import ready_names, ready_text
-from server.research.study_report.comparison import Comparison, Difference
-from server.research.study_report.crossed_effects import fit_crossed
-from server.research.study_report.declared_model import (
+from matchmaking.study.declared_model import (
     CLUSTERED,
     Model,
     UnknownModelError,
     declared_model,
 )
+from matchmaking.study_file import read_study
+from server.research.studies.ready_studies import ready_names, ready_text
+from server.research.study_report.comparison import Comparison, Difference
+from server.research.study_report.crossed_effects import fit_crossed
 from server.research.study_report.estimates import mean_of, score_interval
 from server.research.study_report.findings import interval_of
 

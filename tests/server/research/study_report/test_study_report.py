@@ -18,11 +18,11 @@ from typer.testing import CliRunner
 
 from matchmaking.study import Study
 from matchmaking.study.analysis import Hypothesis
+from matchmaking.study.declared_model import CLUSTERED
 from matchmaking.study_file import read_study
 from server.cli.main import app
 from server.research.studies.ready_studies import ready_text
 from server.research.study_report.comparison import Comparison
-from server.research.study_report.declared_model import CLUSTERED
 from server.research.study_report.estimates import corrected, mean_of
 from server.research.study_report.exclusions import without_excluded
 from server.research.study_report.export_tables import ReportError, read_export

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from matchmaking.study_file import read_study
 from server.research.studies.ready_studies import ready_text
 from server.research.study_report.export_tables import read_export
 from server.research.study_report.report import report_of
+from tests.server.research.study_report.r_here import lacking_r
 from tests.server.research.study_report.synthetic_exports import Effects, write_synthetic
 
 HAZARDS = {"none": -6.0, "medium": -6.2, "long": -6.6}
@@ -91,11 +91,8 @@ def test_report_and_script_count_groups_with_both_levels(made: Path) -> None:
 
 
 def test_r_counts_the_same(made: Path) -> None:
-    if shutil.which("Rscript") is None:
-        pytest.skip("there is no Rscript here")
-    needs = "for (p in c('jsonlite', 'lme4', 'survival')) stopifnot(requireNamespace(p))"
-    if subprocess.run(["Rscript", "-e", needs], check=False, capture_output=True).returncode != 0:
-        pytest.skip("R lacks one of jsonlite, lme4 and survival")
+    if why := lacking_r():
+        pytest.skip(why)
     command = ["Rscript", "scripts/analyse_study.R", str(made)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     plan = json.loads((made / "manifest.json").read_text(encoding="utf-8"))["study"]["analysis"]

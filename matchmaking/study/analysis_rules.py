@@ -1,0 +1,170 @@
+"""Rules for analyses: what a design cannot give a plan, told before anybody is invited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from matchmaking.study.analysis import RESPONSES, RETRIES, Analysis, Hypothesis
+from matchmaking.study.conditions import Cell
+from matchmaking.study.declared_model import FORMS, ORDER, UnknownModelError, declared_model
+from matchmaking.study.pages import Quiz
+from matchmaking.study.planned_units import is_within_groups, planned_units
+from matchmaking.study.problems import Problem
+from matchmaking.study.study import Study
+
+_MODEL = ("analysis", "model")
+
+
+def analysis_problems(study: Study) -> Iterator[Problem]:
+    """Yield what no data of a study can give its primary hypotheses."""
+    if study.analysis is None:
+        return
+    for hypothesis in study.analysis.primary:
+        yield from _sample_problems(study, study.analysis, hypothesis)
+        yield from _impossible(study, study.analysis, hypothesis)
+
+
+def analysis_warnings(study: Study) -> Iterator[Problem]:
+    """Yield what of the plan is not computed as it stands."""
+    analysis = study.analysis
+    if analysis is None:
+        return
+    for hypothesis in analysis.hypotheses:
+        if not hypothesis.is_primary:
+            yield from _impossible(study, analysis, hypothesis)
+    yield from _model_warnings(study, analysis)
+    yield from _quiz_warnings(study, analysis)
+
+
+def _sample_problems(study: Study, analysis: Analysis, hypothesis: Hypothesis) -> Iterator[Problem]:
+    """Yield that the targets give fewer units than are planned, where groups play several levels.
+
+    Others are told when a study is read, and tries after a failed one by their own rules.
+    """
+    planned = planned_units(study, analysis, hypothesis)
+    if planned < analysis.sample.per_level and not hypothesis.outcome.startswith(RETRIES):
+        yield Problem(
+            ("analysis", "sample", "per_level"),
+            f"expected at most {planned}, the {analysis.unit}s that the targets give for "
+            f"{hypothesis.name!r}, got {analysis.sample.per_level}: a group is one unit of a "
+            "level, however many conditions it plays there; raise the targets, or name a larger "
+            "effect",
+        )
+
+
+def _impossible(study: Study, analysis: Analysis, hypothesis: Hypothesis) -> Iterator[Problem]:
+    """Yield why a hypothesis cannot be analysed, whatever the data will be."""
+    name = hypothesis.name
+    if _is_of_people(study, hypothesis):
+        if is_within_groups(study, hypothesis):
+            yield Problem(
+                (*_where(analysis, hypothesis), "outcome"),
+                f"{hypothesis.outcome} of {name!r} is asked once, after a group has played both "
+                "levels, so that it is of neither: ask it after each episode (`after_each`)",
+            )
+        return
+    try:
+        model = declared_model(analysis, hypothesis, {factor.name for factor in study.factors})
+    except UnknownModelError:
+        # Told among the warnings.
+        return
+    cells = [c for c in study.cells if c.levels.get(hypothesis.factor) in hypothesis.levels]
+    terms = [term for term in model.covariates if term != ORDER]
+    if ORDER in model.covariates and study.tasks_of_a_visit == 1:
+        yield Problem(
+            _MODEL, f"each group does one task, so that {ORDER} has one value: leave it out"
+        )
+    for term in terms:
+        if len({cell.levels[term] for cell in cells}) < 2:
+            yield Problem(
+                _MODEL,
+                f"{term} has one level in the conditions that {name!r} compares, which cannot be "
+                "analysed with it: leave the term out, or add conditions",
+            )
+            return
+    if not _are_apart(cells, [hypothesis.factor, *terms]):
+        yield Problem(
+            _MODEL,
+            f"expected terms that can be told apart for {name!r}: in the conditions that it "
+            f"compares {' and '.join([hypothesis.factor, *terms])} say the same, so that it cannot "
+            "be analysed; leave terms out, or add conditions",
+        )
+
+
+def _are_apart(cells: Sequence[Cell], factors: Sequence[str]) -> bool:
+    """Tell whether no factor follows from the others, in a model with an intercept."""
+    columns = [[1] * len(cells)]
+    for factor in factors:
+        for level in sorted({cell.levels[factor] for cell in cells})[1:]:
+            is_at = (cell.levels[factor] == level for cell in cells)
+            columns.append(list(map(int, is_at)))
+    return _rank(columns) == len(columns)
+
+
+def _rank(columns: Sequence[Sequence[int]]) -> int:
+    """Return the rank of a matrix, by elimination in exact numbers."""
+    rest = [list(map(Fraction, column)) for column in columns]
+    rank = 0
+    for place in range(len(rest[0])):
+        pivot = next((row for row in rest if row[place]), None)
+        if pivot is None:
+            continue
+        rest.remove(pivot)
+        rank += 1
+        rest = [
+            [a - b * row[place] / pivot[place] for a, b in zip(row, pivot, strict=True)]
+            for row in rest
+        ]
+    return rank
+
+
+def _model_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:
+    """Yield that another model is computed than the plan declares."""
+    told: set[str] = set()
+    for hypothesis in analysis.hypotheses:
+        try:
+            model = declared_model(analysis, hypothesis, {f.name for f in study.factors})
+        except UnknownModelError as error:
+            told.add(
+                f"no program of Cohabit fits it ({error}): the report and the scripts compare "
+                "attempts by least squares with clustered errors, and say that it is a deviation; "
+                f"write {FORMS}, or analyse the export yourself"
+            )
+            continue
+        if _is_of_people(study, hypothesis) and model.unit == "episode":
+            column = hypothesis.outcome.rpartition(".")[2]
+            told.add(
+                f"{hypothesis.outcome} is asked once, of people and of no attempt: the report "
+                "compares means of people, and says that it is a deviation; write `mean of "
+                f"{column} per person ~ {hypothesis.factor}`"
+            )
+    for text in sorted(told):
+        yield Problem(_MODEL, text)
+
+
+def _quiz_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:
+    """Yield that a rule on answers to a quiz looks at each of its attempts."""
+    attempts: Mapping[str, int] = {
+        RESPONSES + question.name: page.attempts
+        for page in study.pages
+        if isinstance(page, Quiz)
+        for question in page.questions
+    }
+    for number, exclusion in enumerate(analysis.exclusions):
+        if attempts.get(exclusion.column, 1) > 1:
+            yield Problem(
+                ("analysis", "exclusions", number),
+                f"{exclusion.column} has an answer for each of up to "
+                f"{attempts[exclusion.column]} attempts at the quiz, and one that meets the rule "
+                "excludes, also of somebody who passed afterwards",
+            )
+
+
+def _is_of_people(study: Study, hypothesis: Hypothesis) -> bool:
+    outcome = hypothesis.outcome
+    return outcome in study.asked_once or outcome.startswith("visits.")
+
+
+def _where(analysis: Analysis, hypothesis: Hypothesis) -> tuple[str | int, ...]:
+    return ("analysis", "hypotheses", analysis.hypotheses.index(hypothesis))

@@ -1,0 +1,64 @@
+"""Units of an analysis that a study's targets give: attempts, people or groups at each level."""
+
+from __future__ import annotations
+
+import math
+
+from matchmaking.study.analysis import RETRIES, Analysis, Hypothesis
+from matchmaking.study.group_conditions import are_within_groups, levels_played
+from matchmaking.study.pages import Play
+from matchmaking.study.study import Study
+
+
+def is_within_groups(study: Study, hypothesis: Hypothesis) -> bool:
+    """Tell whether a hypothesis compares what the same groups play, rather than other groups."""
+    return are_within_groups(study.group_conditions, hypothesis.factor, hypothesis.levels)
+
+
+def planned_units(study: Study, analysis: Analysis, hypothesis: Hypothesis) -> int:
+    """Return the units of the smaller level of a hypothesis when all targets are full.
+
+    Of tries that follow a failed one they are as many as are expected, rounded down.
+    """
+    most = most_units(study, analysis, hypothesis)
+    if not hypothesis.outcome.startswith(RETRIES):
+        return most
+    return math.floor(round(most * analysis.retry_share(most_episodes(study, hypothesis)), 6))
+
+
+def most_units(study: Study, analysis: Analysis, hypothesis: Hypothesis) -> int:
+    """Return the same, as if each first try failed.
+
+    A group or a person is one unit of a level, however many conditions with that level they play.
+    """
+
+    def units(level: str) -> int:
+        factor, found = hypothesis.factor, 0
+        for conditions in study.group_conditions:
+            if level in levels_played(conditions, factor):
+                at_level = [cell for cell in conditions if cell.levels.get(factor) == level]
+                of_group = {
+                    "episode": episodes_of(study) * len(at_level),
+                    "participant": at_level[0].people,
+                    "group": 1,
+                }
+                found += at_level[0].target * of_group[analysis.unit]
+        return found
+
+    return min(map(units, hypothesis.levels))
+
+
+def episodes_of(study: Study) -> int:
+    """Return the tasks of a group in one condition; 1 where it does as many as it likes."""
+    play = study.page_of(Play)
+    return (play.episodes if play is not None else None) or 1
+
+
+def most_episodes(study: Study, hypothesis: Hypothesis) -> int:
+    """Return the tasks of a group at one level of a hypothesis, the most that any group has."""
+    at_level = (
+        sum(cell.levels.get(hypothesis.factor) == level for cell in conditions)
+        for conditions in study.group_conditions
+        for level in hypothesis.levels
+    )
+    return episodes_of(study) * max(at_level, default=1)

@@ -1,0 +1,36 @@
+"""Words for a design: which factors vary within groups, and which conditions a group plays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from matchmaking.study import Study
+from matchmaking.study.conditions import Factor
+from matchmaking.study.group_conditions import levels_played
+
+
+def is_varied_within(study: Study, factor: Factor) -> bool:
+    """Tell whether a group plays at several levels of a factor."""
+    played = study.group_conditions
+    return any(len(levels_played(conditions, factor.name)) > 1 for conditions in played)
+
+
+def factors_varied(study: Study) -> str:
+    """Return the factors with their levels, and how each varies: between or within subjects."""
+    by_kind: dict[str, list[str]] = {}
+    for factor in study.factors:
+        kind = "within" if is_varied_within(study, factor) else "between"
+        by_kind.setdefault(kind, []).append(f"{factor.name} ({', '.join(factor.levels)})")
+    told = [f"{'; '.join(some)} {kind} subjects" for kind, some in by_kind.items()]
+    return " and ".join(told) or "nothing"
+
+
+def own_conditions(study: Study) -> str:
+    """Return which conditions a group plays within subjects: all, or those of its own levels."""
+    own = _named([f.name for f in study.factors if f.drawn_at == "entry"])
+    return f"the conditions with its own level of {own}" if own else "all conditions"
+
+
+def _named(names: Sequence[str]) -> str:
+    *most, last = names or [""]
+    return f"{', '.join(most)} and {last}" if most else last
