@@ -459,6 +459,11 @@ differences <- function(episodes, plan) {
       found <- rbind(found, not_analysed(hypothesis, fit$why))
       next
     }
+    if (identical(hypothesis$direction, "equivalent")) {
+      ends <- fit$estimate + c(-1, 1) * qt(0.95, fit$df) * fit$error
+      told <- paste(format(ends, digits = 6, trim = TRUE), collapse = " to ")
+      message(hypothesis$name, ": 90 % interval, of two one-sided tests at 5 %: ", told)
+    }
     if (isTRUE(fit$left_out > 0)) {
       message(hypothesis$name, ": groups with one of the levels alone, left out: ", fit$left_out)
     }

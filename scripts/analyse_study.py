@@ -35,6 +35,7 @@ from study_rows import (
     SELECTED,
     are_of_people,
     attempts,
+    contrast,
     failed_first_tries,
     is_within_groups,
     kept,
@@ -94,6 +95,7 @@ class Estimate(NamedTuple):
     """Successes at the first and at the second level, of a regression of times."""
     left_out: int = 0
     """Groups with one of the levels alone, where only those with both are compared."""
+    is_equivalence: bool = False
 
     @property
     def is_analysed(self) -> bool:
@@ -103,16 +105,11 @@ class Estimate(NamedTuple):
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval."""
-        half = float(stats.t.ppf(0.975, self.df)) * self.error
+        return self.interval_at(0.95)
+
+    def interval_at(self, level: float) -> tuple[float, float]:
+        half = float(stats.t.ppf((1 + level) / 2, self.df)) * self.error
         return self.estimate - half, self.estimate + half
-
-
-def contrast(rows: pd.DataFrame, hypothesis: dict[str, Any]) -> pd.DataFrame:
-    """Return the rows of two levels, with ``x`` 1 at the first and 0 at the second."""
-    first, second = hypothesis["levels"]
-    level = rows[f"f_{hypothesis['factor']}"]
-    kept = rows[level.isin([first, second])]
-    return kept.assign(x=(level[kept.index] == first).astype(float))
 
 
 def declared_model(plan: dict[str, Any], hypothesis: dict[str, Any]) -> Model:
@@ -182,7 +179,8 @@ def fitted(
     is_primary = bool(hypothesis.get("is_primary", True))
     name = hypothesis["name"]
     found = Estimate(name, is_primary, estimate, error, float(p), n, df, model.name)
-    return found._replace(left_out=left_out)
+    is_equivalence = hypothesis.get("direction") == "equivalent"
+    return found._replace(left_out=left_out, is_equivalence=is_equivalence)
 
 
 def means(rows: pd.DataFrame, *, is_paired: bool) -> tuple[float, float, float]:
@@ -352,9 +350,8 @@ def difference(
     if unknown:
         model = Model("episode", problem=f"{', '.join(unknown)} in its model is no factor")
     if are_of_people(rows) and model.unit == "episode":
-        print(
-            f"{hypothesis['name']}: {hypothesis['outcome']} is of people: their means are compared"
-        )
+        outcome = hypothesis["outcome"]
+        print(f"{hypothesis['name']}: {outcome} is of people: their means are compared")
         model = Model("participant")
     if model.problem:
         print(f"{hypothesis['name']}: {model.problem}: attempts are compared instead")
@@ -385,9 +382,7 @@ def analyse(folder: Path) -> tuple[list[Estimate], list[Estimate]]:
     if not plan:
         raise SystemExit("the study declared no analysis: there is no hypothesis to test")
     episodes = attempts(folder)
-    declared: list[Estimate] = []
-    times: list[Estimate] = []
-    seen: set[str] = set()
+    declared, times, seen = list[Estimate](), list[Estimate](), set[str]()
     for hypothesis in plan["hypotheses"]:
         first, second = hypothesis["levels"]
         name = f"{hypothesis['factor']}: {first} against {second}"
@@ -438,6 +433,9 @@ def main() -> None:
                 f"  {one.name} ({rank}, {one.model}): {one.estimate:.3f} [{low:.3f}, {high:.3f}], "
                 f"p = {one.p:.4f}{family}, n = {one.n}{events}"
             )
+            if one.is_equivalence:
+                low, high = one.interval_at(0.9)
+                print(f"    90 % interval, of two one-sided tests at 5 %: [{low:.3f}, {high:.3f}]")
             if one.left_out:
                 print(f"    groups with one of the levels alone, left out: {one.left_out}")
 

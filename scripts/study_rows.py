@@ -243,6 +243,14 @@ def with_outcome(folder: Path, episodes: pd.DataFrame, outcome: str) -> pd.DataF
     return pd.concat(parts, ignore_index=True)
 
 
+def contrast(rows: pd.DataFrame, hypothesis: dict[str, Any]) -> pd.DataFrame:
+    """Return the rows of two levels, with ``x`` 1 at the first and 0 at the second."""
+    first, second = hypothesis["levels"]
+    level = rows[f"f_{hypothesis['factor']}"]
+    kept = rows[level.isin([first, second])]
+    return kept.assign(x=(level[kept.index] == first).astype(float))
+
+
 def are_of_people(rows: pd.DataFrame) -> bool:
     """Tell whether values are of people and of no attempt."""
     return bool(rows["task_id"].eq("").all())

@@ -15,7 +15,13 @@ def power(
     effect: Annotated[
         float, typer.Option(help="Cohen's d: difference in standard deviations of an episode.")
     ] = 0.175,
-    alpha: Annotated[float, typer.Option(help="Error of the first kind, two-sided.")] = 0.05,
+    alpha: Annotated[float, typer.Option(help="Error of the first kind.")] = 0.05,
+    one_sided: Annotated[
+        bool,
+        typer.Option(
+            "--one-sided", help="For a hypothesis that says `greater` or `less`; else two-sided."
+        ),
+    ] = False,
     wanted: Annotated[float, typer.Option("--power", help="Power to reach.")] = 0.8,
     episodes: Annotated[int, typer.Option(min=1, help="Episodes of a group.")] = 1,
     tasks: Annotated[int, typer.Option(min=2, help="Different tasks.")] = 100,
@@ -35,6 +41,7 @@ def power(
     The default is PARTNR's contrast of being slower than alone (d = 0.175, from its printed
     standard errors with n taken as 1000). Independent: other people and other tasks each time.
     Clustered: groups play several, tasks differ between conditions. Paired: the same tasks in both.
+    A study's own sizes, by the sides of its hypotheses, are printed by `cohabit study check`.
     """
     try:
         from server.research.power.adequacy import number
@@ -47,7 +54,8 @@ def power(
         clusters = Clusters(
             episodes_per_group=episodes, tasks=tasks, group_share=group_share, task_share=task_share
         )
-        sizes = needed(effect, clusters, Goal(alpha, wanted))
+        goal = Goal(alpha, wanted, one_sided)
+        sizes = needed(effect, clusters, goal)
     except ValueError as error:
         raise failed(error) from error
     alone = Clusters(tasks=10**6)
@@ -57,7 +65,8 @@ def power(
         ("paired by task", sizes.paired, Clusters(tasks=tasks, task_share=task_share), True),
         ("paired by task and clustered", sizes.paired_and_clustered, clusters, True),
     )
-    echo(f"d = {effect:g}, power {wanted:g}, alpha {alpha:g} two-sided: episodes of each condition")
+    declared = f"d = {effect:g}, power {wanted:g}, alpha {alpha:g} {goal.sides}"
+    echo(f"{declared}: episodes of each condition")
     for name, size, kind, is_matched in rows:
         told = f"{name}: {number(size)}"
         if simulate and size < 10**5:
@@ -65,7 +74,8 @@ def power(
                 effect,
                 max(math.ceil(size), 2 * kind.episodes_per_group),
                 kind,
-                alpha=alpha,
+                # One side of a test at twice alpha is a one-sided test at alpha.
+                alpha=2 * alpha if one_sided else alpha,
                 is_matched=is_matched,
                 studies=simulate,
                 seed=seed,

@@ -54,8 +54,9 @@ class Group(NamedTuple):
 
     @property
     def is_per_protocol(self) -> bool:
-        """Whether it did all its tasks as its condition says."""
-        return self.state is State.COMPLETED and not self.is_substituted
+        """Whether it did all its tasks as its condition says, and nobody of it has withdrawn."""
+        is_whole = self.state is State.COMPLETED and not self.is_substituted
+        return is_whole and not self.has_withdrawn
 
 
 class _Fate(NamedTuple):

@@ -133,7 +133,7 @@ def size_line(adequacy: Adequacy, unit: str) -> str:
         why = ""
     return (
         f"{adequacy.hypothesis.name} ({_errors(adequacy)}): {unit}s of each level: {others}; "
-        f"needed {number(adequacy.required)}{why}, planned {adequacy.planned}{told}"
+        f"needed {number(adequacy.required)}, planned {adequacy.planned}{told}{why}"
     )
 
 

@@ -47,6 +47,12 @@ def lines(study: Study, found: Rehearsed) -> Iterator[str]:
     yield "simulated outcomes of groups that completed (mean ± standard error)"
     yield from outcome_lines(counted(found))
     yield from hypothesis_lines(study, found)
+    if study.analysis is not None and (n := len(study.analysis.exclusions)):
+        yield (
+            f"exclusions are not rehearsed: nobody here meets the {n} "
+            f"{'rule' if n == 1 else 'rules'} of the plan, so that people will be fewer; set "
+            "targets above the sample by as many as you expect to exclude"
+        )
 
 
 def counted_places(found: Rehearsed) -> frozenset[int]:

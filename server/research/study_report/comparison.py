@@ -46,6 +46,8 @@ class Difference(NamedTuple):
     problem: str = ""
     few: str = ""
     """Number of clusters or units that is so small that interval and test are rough."""
+    equivalence: tuple[float, float] | None = None
+    """Of an equivalence the interval that goes with two one-sided tests at alpha: 1 - 2 alpha."""
     left_out: int = 0
     """Groups that have one of the levels alone, where only those with both are compared."""
 
@@ -111,10 +113,8 @@ class Comparison(NamedTuple):
             return base._replace(problem=str(error))
         if not found.error or not found.deviation:
             return base._replace(estimate=estimate, problem="nothing varies")
-        half = found.error * float(stats.t.ppf(1 - self.alpha / 2, found.df))
-        low, high = found.estimate - half, found.estimate + half
-        if self.is_share:
-            low, high = max(-1.0, low), min(1.0, high)
+        low, high = self._interval(found, self.alpha)
+        is_equivalence = hypothesis.direction == "equivalent"
         return base._replace(
             estimate=found.estimate,
             low=low,
@@ -125,7 +125,13 @@ class Comparison(NamedTuple):
             effect=found.estimate / found.deviation,
             deviation=found.deviation,
             few=self._few(rows, one, other),
+            equivalence=self._interval(found, 2 * self.alpha) if is_equivalence else None,
         )
+
+    def _interval(self, found: Tested, alpha: float) -> tuple[float, float]:
+        half = found.error * float(stats.t.ppf(1 - alpha / 2, found.df))
+        low, high = found.estimate - half, found.estimate + half
+        return (max(-1.0, low), min(1.0, high)) if self.is_share else (low, high)
 
     def _tested(self, rows: Frame, one: Frame, other: Frame, first: str) -> Tested:
         model = self.model

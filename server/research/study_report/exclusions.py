@@ -33,6 +33,8 @@ class Excluded(NamedTuple):
     groups: int = 0
     by_condition: tuple[tuple[str, int], ...] = ()
     """Attempts that were taken away, by condition, with the later tries that went along."""
+    along: int = 0
+    """Attempts among them that broke no rule: later tries of the group at the task of one."""
     problem: str = ""
 
 
@@ -43,7 +45,7 @@ def without_excluded(export: Export) -> tuple[Export, list[Excluded]]:
     if plan is None:
         return export, told
     for rule in plan.exclusions:
-        text = f"{rule.column} {rule.relation} {rule.value}"
+        text = f"{rule.column} {rule.relation} {_told(rule.value)}"
         table, _, column = rule.column.partition(".")
         frame = _rows_of(export, table, column)
         if frame is None:
@@ -55,9 +57,21 @@ def without_excluded(export: Export) -> tuple[Export, list[Excluded]]:
         else:
             whole = plan.when_one_is_excluded == "group_is_excluded"
             kept = _without_people(export, set(hit["participant_id"]), whole=whole)
-        told.append(Excluded(text, rule.reason, *_lost(export, kept)))
+        found = Excluded(text, rule.reason, *_lost(export, kept))
+        if table in ("episodes", "seats"):
+            by_rule = export.table("episodes")
+            by_rule = by_rule[by_rule["episode_id"].isin(hit["episode_id"])]
+            along = found.attempts - int(by_rule["is_assigned"].eq(True).sum())
+            found = found._replace(along=along)
+        told.append(found)
         export = kept
     return export, told
+
+
+def _told(value: float | str | bool) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _rows_of(export: Export, table: str, column: str) -> Frame | None:

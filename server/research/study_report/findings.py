@@ -68,6 +68,12 @@ LABELS = {
 _UNITS = {"episode": ("attempt", "attempts"), "group": ("group", "groups")}
 _PERSON = ("person", "people")
 ANSWERS = (RESPONSES, SCORES)
+_SIDES = {
+    "two_sided": "two-sided",
+    "greater": "one-sided",
+    "less": "one-sided",
+    "equivalent": "twice, one-sided against each bound",
+}
 _P = {
     "two_sided": "two-sided p",
     "greater": "one-sided p",
@@ -113,6 +119,24 @@ class Finding(NamedTuple):
         if self.hypothesis.outcome.startswith(RETRIES):
             return "tries after a failed one"
         return "first tries"
+
+    @property
+    def rank(self) -> str:
+        return "primary" if self.hypothesis.is_primary else "secondary"
+
+    @property
+    def sides(self) -> str:
+        """Sides of the declared test, in words."""
+        return _SIDES[self.hypothesis.direction]
+
+    @property
+    def counted_units(self) -> str:
+        """Numbers of units that are compared; of a paired test those with both levels."""
+        one, many = self.unit
+        first, second = self.main.n
+        if self.comparison.is_paired:
+            return f"{first} {one if first == 1 else many} with both levels"
+        return f"{first} and {second} {many}"
 
     @property
     def p_name(self) -> str:
@@ -167,10 +191,11 @@ def deviations_of(findings: Sequence[Finding], plan: Analysis | None) -> Iterato
 
 def _analysed(one: Finding) -> str:
     """Return how many units are analysed; of a paired test they are those with both levels."""
-    first, second = one.hypothesis.levels
+    (first, second), (n, other) = one.hypothesis.levels, one.main.n
     if one.comparison.is_paired:
-        return f"{one.main.n[0]} {one.unit[1]} with both {first} and {second} are"
-    return f"{one.main.n[0]} and {one.main.n[1]} {one.unit[1]} of {first} and {second} are"
+        unit, verb = (one.unit[0], "is") if n == 1 else (one.unit[1], "are")
+        return f"{n} {unit} with both {first} and {second} {verb}"
+    return f"{n} and {other} {one.unit[1]} of {first} and {second} are"
 
 
 def _finding(
@@ -192,7 +217,7 @@ def _finding(
         ("without exclusions", export, CHOICES[0], False, declared),
         ("per protocol", kept, CHOICES[0], True, declared),
     ]
-    if not is_of_people:
+    if not is_of_people and export.study.tasks.tries > 1:
         sets.append(("best of tries", kept, CHOICES[1], False, declared))
     if model != CLUSTERED and not is_of_people:
         sets.insert(1, ("attempts, clustered", kept, CHOICES[0], False, clustered))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import pandas as pd
@@ -46,6 +47,8 @@ class Arm(NamedTuple):
     without_attempts: int
     """Groups that began and have no attempt that is compared: none was judged, or all are
     excluded."""
+    people_analysed: int = 0
+    """People of the groups that are analysed, without those that are excluded."""
     retried: int = 0
     """Analysed groups of which a try after a failed one is compared."""
     never_failed: int = 0
@@ -140,6 +143,7 @@ def flow_of(export: Export, kept: Export) -> Flow:
     before = everybody - set(began["participant_id"])
     drawn = groups[groups["condition_assigned"] != ""]
     order = [cell.name for cell in export.study.cells]
+    left = set(kept.table("participants")["participant_id"])
     with_data = _with_data(export, kept, began)
     tried = _tried(export, kept)
     return Flow(
@@ -155,6 +159,7 @@ def flow_of(export: Export, kept: Export) -> Flow:
                 drawn[drawn["condition_assigned"] == condition],
                 began[began["condition_assigned"] == condition],
                 with_data,
+                left,
                 tried,
                 is_release=export.is_release,
             )
@@ -185,11 +190,15 @@ def _arm(
     mine: Frame,
     people: Frame,
     with_data: frozenset[str],
+    left: Collection[str],
     tried: _Tried | None,
     *,
     is_release: bool,
 ) -> Arm:
-    """Count the groups of a condition, and the people of those that began."""
+    """Count the groups of a condition, and the people of those that began.
+
+    ``left`` are people whom no rule excludes.
+    """
     states, has_begun = mine["state"], mine["is_assigned"].eq(True)
     # A release has nobody who withdrew, and no column of it.
     is_withdrawn = has_begun & (False if is_release else mine["has_withdrawn"].eq(True))
@@ -200,6 +209,7 @@ def _arm(
     failed, again = (nobody, nobody) if tried is None else tried
     has_again = is_analysed & mine["group_id"].isin(again)
     has_failed = is_analysed & ~has_again & mine["group_id"].isin(failed)
+    of_analysed = people["group_id"].isin(mine.loc[is_analysed, "group_id"])
     as_planned = is_whole & mine["is_per_protocol"].eq(True)
     return Arm(
         condition=condition,
@@ -218,6 +228,7 @@ def _arm(
         withdrawn=int(is_withdrawn.sum()),
         analysed=int(is_analysed.sum()),
         without_attempts=int((has_begun & ~is_withdrawn & ~is_analysed).sum()),
+        people_analysed=int((of_analysed & people["participant_id"].isin(left)).sum()),
         retried=int(has_again.sum()),
         never_failed=0 if tried is None else int((is_analysed & ~has_again & ~has_failed).sum()),
         unretried=int(has_failed.sum()),

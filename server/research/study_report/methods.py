@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 
 from matchmaking.study import Study
 from matchmaking.study.analysis import Analysis
@@ -11,7 +12,10 @@ from matchmaking.study.pages import Play
 from matchmaking.study.retry_rules import ANALYSED, has_retries
 from server.research.studies.design_words import factors_varied, own_conditions
 from server.research.studies.manifest import WORDS
+from server.research.study_report.exclusions import Excluded
 from server.research.study_report.export_tables import Export
+from server.research.study_report.findings import Finding
+from server.research.study_report.flow import Flow
 
 _VERSIONS = {
     "server_version": "Cohabit",
@@ -25,7 +29,9 @@ _VERSIONS = {
 }
 
 
-def methods_of(export: Export) -> str:
+def methods_of(
+    export: Export, flow: Flow, excluded: Sequence[Excluded], findings: Sequence[Finding]
+) -> str:
     """Return a paragraph that an article can begin with."""
     study, plan = export.study, export.study.analysis
     play = study.page_of(Play)
@@ -41,13 +47,22 @@ def methods_of(export: Export) -> str:
         f"{_drawn(study)} when the first member of a group began to wait; the analysis is by "
         "assigned condition and counts groups whose first task began, whatever became of them."
     )
-    told.append(
-        f"{_which_try(plan)} Means of attempts have intervals from "
-        "standard errors that are clustered by group and task at once (Cameron, Gelbach and Miller "
-        "2011), with Student's t on the smaller number of clusters less one; those of success "
-        "rates of attempts are Wilson's, with the effective sample size of these errors."
-    )
+    told += _which_try(study)
     told += _sample(export)
+    if export.has_outcomes:
+        told += _exclusions(plan, excluded)
+        groups = sum(arm.analysed for arm in flow.arms)
+        people = sum(arm.people_analysed for arm in flow.arms)
+        told.append(f"Analysed were {_counted(people, 'people')} in {_counted(groups, 'groups')}.")
+    told += _tests(findings)
+    if export.has_outcomes:
+        told.append(
+            "Means of attempts, which describe, have intervals from standard errors that are "
+            "clustered by group and task at once (Cameron, Gelbach and Miller 2011; the variance "
+            "by each with the factor G / (G \N{MINUS SIGN} 1) for G clusters), with Student's t on "
+            "the smaller number of clusters less one; those of success rates of attempts are "
+            "Wilson's, with the effective sample size of these errors."
+        )
     if plan is not None:
         told.append(
             f"Declared: alpha {plan.sample.alpha:g}, correction of the primary family "
@@ -60,13 +75,77 @@ def methods_of(export: Export) -> str:
         f"The study was frozen on {export.manifest.frozen_at[:10]} (manifest "
         f"{export.manifest.digest}){before}."
     )
+    told += _programs(export)
     return " ".join(told)
+
+
+def _counted(count: int, many: str) -> str:
+    one = {"people": "person", "groups": "group", "attempts": "attempt"}[many]
+    return f"{count} {one if count == 1 else many}"
+
+
+def _exclusions(plan: Analysis | None, excluded: Sequence[Excluded]) -> Iterator[str]:
+    """Yield the rules by which data were left out, in their order, with what each took away."""
+    if plan is None or not excluded:
+        yield "No data were excluded."
+        return
+    rules = []
+    for rule in excluded:
+        reason = rule.reason.strip().rstrip(".")
+        counts = [
+            _counted(count, many)
+            for count, many in (
+                (rule.attempts, "attempts"),
+                (rule.people, "people"),
+                (rule.groups, "groups"),
+            )
+            if count
+        ]
+        taken = "not applied" if rule.problem else ", ".join(counts) or "nothing"
+        rules.append(f"{rule.rule} ({reason}): {taken}")
+    yield f"Left out, as declared and in this order: {'; '.join(rules)}."
+    if any(not rule.column.startswith(("episodes.", "seats.")) for rule in plan.exclusions):
+        whole = plan.when_one_is_excluded == "group_is_excluded"
+        what = "the data of the whole group" if whole else "only their own data"
+        yield f"Of a member who was excluded {what} went."
+
+
+def _tests(findings: Sequence[Finding]) -> Iterator[str]:
+    """Yield by which test each hypothesis was tested, on which numbers of units."""
+    for rank in ("primary", "secondary"):
+        told = [_test(one) for one in findings if one.rank == rank]
+        if told:
+            hypotheses = "hypothesis" if len(told) == 1 else "hypotheses"
+            yield f"{rank.capitalize()} {hypotheses}: {'; '.join(told)}."
+
+
+def _test(one: Finding) -> str:
+    name, (first, second) = one.hypothesis.name.replace("_", " "), one.hypothesis.levels
+    if one.main.low is None:
+        return f"{name} was not tested ({one.problem or one.main.problem})"
+    return (
+        f"{name} ({first} against {second}) by {one.comparison.test}, {one.sides}, on "
+        f"{one.counted_units}"
+    )
+
+
+def _programs(export: Export) -> Iterator[str]:
+    """Yield the versions of the programs that people played with, and that computed this."""
+    episodes, own = export.table("episodes"), ""
+    versions = sorted(set(episodes.get("server_version", ())) - {""})
+    if versions:
+        yield f"People played with Cohabit {' and '.join(versions)}."
+    try:
+        own = version("cohabit")
+    except PackageNotFoundError:
+        return
+    yield f"Figures were computed by Cohabit {own}."
 
 
 def _tasks(study: Study, episodes: int) -> str:
     """Return how many tasks a group did; within subjects it did as many in each condition."""
     tasks = f"{episodes} {'task' if episodes == 1 else 'tasks'}"
-    return f"{tasks} in each condition" if study.design.subjects == "within" else tasks
+    return f"{tasks} in each of its conditions" if study.design.subjects == "within" else tasks
 
 
 def _drawn(study: Study) -> str:
@@ -97,10 +176,12 @@ def is_frozen_before(export: Export) -> bool | None:
     return frozen.replace(tzinfo=frozen.tzinfo or UTC) <= first.replace(tzinfo=first.tzinfo or UTC)
 
 
-def _which_try(plan: Analysis | None) -> str:
-    """Say which of several tries is analysed, and of whom the second is."""
-    first = "Of several tries at a task the first counts."
-    return f"{first} {ANALYSED}" if has_retries(plan) else first
+def _which_try(study: Study) -> Iterator[str]:
+    """Yield which of several tries is analysed, and of whom the second is."""
+    if study.tasks.tries > 1:
+        yield "Of several tries at a task the first counts."
+    if has_retries(study.analysis):
+        yield ANALYSED
 
 
 def _sample(export: Export) -> Iterator[str]:

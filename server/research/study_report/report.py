@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,10 @@ from server.research.study_report.outcome_values import NoValuesError, values_of
 from server.research.study_report.questionnaires import scored
 
 ALPHA = 0.05
+_NAME = re.compile(r"\b(?=\w*\d)\w{8,}")
+"""Names of sessions and episodes, which have digits, in a reason."""
+_SHOWN = 3
+"""Subjects that are named for each reason."""
 DESCRIBED = (
     "episodes.success",
     "episodes.percent_complete",
@@ -40,18 +45,21 @@ def report_of(export: Export) -> str:
     """Return the page."""
     study, plan = export.study, export.study.analysis
     alpha = ALPHA if plan is None else plan.sample.alpha
+    flow = flow_of(export, without_excluded(export)[0] if export.has_outcomes else export)
     values: dict[str, Any] = {
         "study": study,
         "title": study.title[study.languages[0]],
         "manifest": export.manifest,
         "plan": plan,
-        "flow": flow_of(export, without_excluded(export)[0] if export.has_outcomes else export),
+        "flow": flow,
+        "findings": [],
         "is_release": export.is_release,
         "few": FEW_CLUSTERS,
         "n_primary": 0 if plan is None else len(plan.primary),
         "level": f"{100 * (1 - alpha):g} %",
+        "equivalence_level": f"{100 * (1 - 2 * alpha):g} %",
         "has_outcomes": export.has_outcomes,
-        "left_out": export.table("leftout").to_dict("records"),
+        "left_out": missing_by_reason(export),
         "versions": versions_of(export),
         "is_empty": False,
     }
@@ -75,8 +83,29 @@ def report_of(export: Export) -> str:
             "is_empty": not conditions,
         }
     values["deviations"] = [*deviations(export, excluded), *deviations_of(findings, plan)]
-    values["methods"] = methods_of(export)
+    values["methods"] = methods_of(export, flow, excluded, findings)
     return _TEMPLATES.get_template("report.html").render(**values)
+
+
+def missing_by_reason(export: Export) -> list[dict[str, Any]]:
+    """Return what the export lacks by part and reason, the most frequent first.
+
+    Reasons that name a thing, such as a session, are one reason.
+    """
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in export.table("leftout").to_dict("records"):
+        reason = _NAME.sub("\N{HORIZONTAL ELLIPSIS}", row["reason"])
+        found.setdefault((row["lacks"], reason), []).append(row["subject"])
+    rows = [
+        {
+            "count": len(subjects),
+            "lacks": lacks,
+            "reason": reason,
+            "subjects": ", ".join(subjects[:_SHOWN]) + (", …" if len(subjects) > _SHOWN else ""),
+        }
+        for (lacks, reason), subjects in found.items()
+    ]
+    return sorted(rows, key=lambda row: (-row["count"], row["lacks"], row["reason"]))
 
 
 def _conditions(export: Export) -> list[str]:

@@ -19,7 +19,7 @@ from matchmaking.study.opening_rules import (
     opening_warnings,
     people_wanted,
 )
-from matchmaking.study.pages import Consent, Debrief, Lobby, Play
+from matchmaking.study.pages import Consent, Debrief, Lobby, Play, Quiz
 from matchmaking.study.pay import Pay
 from matchmaking.study.recruiter import Recruiter
 from matchmaking.study.treatment import Disclosure, Treatment
@@ -193,3 +193,14 @@ def test_a_cap_that_leaves_no_bonus_for_all_is_warned_of(cap: int, warns: bool) 
     pay = Pay(base=600, bonus_per_success=100, hourly=900, cap=cap)
     found = [p.text for p in opening_warnings(study(pay=pay)) if p.where == ("pay", "cap")]
     assert bool(found) == warns
+
+
+def test_a_rule_on_a_quiz_with_several_attempts_is_warned_of() -> None:
+    rule = Exclusion(column="responses.understood", relation="==", value="no", reason="Unsure.")
+    asked = study(analysis=analysis(exclusions=(rule,)))
+    (found,) = [w for w in opening_warnings(asked) if w.where[-1] == 0]
+    assert "an answer for each of up to 3 attempts at the quiz" in found.text
+    once = tuple(
+        replace(page, attempts=1) if isinstance(page, Quiz) else page for page in all_pages()
+    )
+    assert list(opening_warnings(replace(asked, pages=once))) == []

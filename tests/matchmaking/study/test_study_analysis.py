@@ -109,6 +109,16 @@ def test_answers_and_scores_are_columns_where_they_are_asked() -> None:
             planned(analysis=plan)
 
 
+def test_who_names_an_instrument_is_told_its_scales() -> None:
+    survey = Survey(questions=INSTRUMENTS["hoffman_fluency"].questions)
+    pages = (CONSENT, Lobby(), Play(episodes=2), survey)
+    plan = analysis(hypotheses=(replace(SLOWER, outcome="scores.hoffman_fluency"),))
+    with pytest.raises(StudyError) as failure:
+        planned(pages=pages, analysis=plan)
+    assert "'scores.hoffman_fluency_fluency'" in str(failure.value)
+    assert "'scores.hoffman_fluency_trust'" in str(failure.value)
+
+
 # Disclosure
 
 SENTENCE = "Your partner may be a person or a program."

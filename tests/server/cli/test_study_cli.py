@@ -128,6 +128,13 @@ def test_power_prints_all_three_sizes() -> None:
     ]
 
 
+def test_power_is_of_one_side_where_that_is_asked() -> None:
+    result = run("power", "--effect", 0.5, "--one-sided")
+    assert result.stdout.startswith("d = 0.5, power 0.8, alpha 0.05 one-sided: ")
+    # As G*Power has it for two independent means.
+    assert "independent: 51\n" in result.stdout
+
+
 def test_without_statsmodels_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [n for n in sys.modules if n.startswith(("server.research.power.", "statsmodels"))]:
         monkeypatch.delitem(sys.modules, name)

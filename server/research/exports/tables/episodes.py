@@ -62,7 +62,7 @@ def episodes_table(context: ExportContext) -> Table:
             Column(
                 name="is_per_protocol",
                 definition="Whether it also is of a group that completed all its tasks with nobody "
-                "substituted.",
+                "substituted, and of which nobody has withdrawn.",
                 kind="boolean",
                 source="draws, matches, episodes",
             ),

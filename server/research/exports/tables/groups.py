@@ -102,7 +102,8 @@ def groups_table(context: ExportContext) -> Table:
             ),
             Column(
                 name="is_per_protocol",
-                definition="Whether it completed all its tasks with nobody substituted.",
+                definition="Whether it completed all its tasks with nobody substituted, and nobody "
+                "of it has withdrawn.",
                 kind="boolean",
                 source="draws, matches, episodes",
             ),

@@ -55,7 +55,7 @@ def participants_table(context: ExportContext) -> Table:
             Column(
                 name="is_per_protocol",
                 definition="Whether the group completed all its tasks with nobody substituted, and "
-                "the person has not withdrawn.",
+                "nobody of it has withdrawn.",
                 kind="boolean",
                 source="draws, matches, episodes",
             ),
@@ -110,7 +110,6 @@ def participants_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
         condition = "" if group is None else group.condition
         drawn = None if group is None else group.drawn
         stratum = entry.get(person, "") or ("" if drawn is None else drawn.stratum)
-        has_withdrawn = visit.withdrawn_at is not None
         yield {
             "participant_id": context.pseudonym(person),
             "study_id": study.name,
@@ -121,8 +120,8 @@ def participants_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
             "condition_assigned": condition,
             **factor_cells(context.factors, levels_of(study, condition, stratum)),
             "is_assigned": group is not None and group.is_assigned,
-            "is_per_protocol": group is not None and group.is_per_protocol and not has_withdrawn,
-            "has_withdrawn": has_withdrawn,
+            "is_per_protocol": group is not None and group.is_per_protocol,
+            "has_withdrawn": visit.withdrawn_at is not None,
             **{
                 f"agreed_to_{name}": None if consent is None else bool(getattr(consent, name))
                 for name in _PERMISSIONS

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 
 from matchmaking.assignment.ledger import State
 from matchmaking.study import Study
-from matchmaking.study.analysis import Unit
+from matchmaking.study.analysis import Exclusion, Unit
 from matchmaking.study.endings import Ending
+from matchmaking.study.planned_units import planned_units
 from matchmaking.study_file import read_study
 from server.research.rehearsal.habits import Habits
 from server.research.rehearsal.rehearsal import (
@@ -150,7 +151,7 @@ def test_an_effect_on_the_try_after_an_explanation_is_recovered(outcome: str, un
     d, _, error, counts = told.partition("simulated try after a failed one ")[2].split(" ", 3)
     assert float(d) == pytest.approx(0.6, abs=2.5 * float(error))
     # As many as the plan expects with four first tries of ten failing, of groups of one person.
-    planned = plan.planned(hypothesis, cells, 4)
+    planned = planned_units(study, plan, hypothesis)
     n = [int(word) for word in counts.strip("()").split(" and ")]
     assert n == pytest.approx([planned] * 2, rel=0.1)
     first = [row.success for row in first_tries(counted(found)) if row.cell in ("ours", "verdict")]
@@ -205,6 +206,23 @@ def test_only_groups_that_completed_count_and_each_choice_of_tries_has_its_row()
     assert ["first try" in line for line in table] == [True, False] * 4
     assert ["best of tries" in line for line in table] == [False, True] * 4
     assert {len(first_tries(rows)), len(best_of_tries(rows))} == {4 * 6 * 5}
+
+
+def test_it_says_that_nobody_is_excluded() -> None:
+    study, plan = ready("latency", 6), read_study(ready_text("latency")).study.analysis
+    assert plan is not None
+    found = rehearse(study, TASKS, seed=2)
+    rule = Exclusion(column="episodes.ticks", relation="<", value=900, reason="Too fast.")
+    sample = replace(plan.sample, per_level=6)
+
+    def said(*rules: Exclusion) -> list[str]:
+        analysis = replace(plan, sample=sample, exclusions=rules)
+        told = lines(replace(study, analysis=analysis), found)
+        return [line for line in told if line.startswith("exclusions")]
+
+    assert said() == []
+    (line,) = said(rule)
+    assert line.startswith("exclusions are not rehearsed: nobody here meets the 1 rule of the plan")
 
 
 def check_partnr(found: Rehearsed) -> None:

@@ -201,7 +201,7 @@ def test_power_of_the_factor_drawn_at_entry_is_that_of_other_groups() -> None:
     assert latency.is_within
     assert latency.planned == 2 * TARGET
     assert 40 < latency.required < 41
-    assert "needed 41 (each group plays both" in size_line(latency, "group")
+    assert "needed 41, planned 84 (each group plays both" in size_line(latency, "group")
 
 
 def test_the_targets_must_give_the_groups_of_each_level() -> None:

@@ -83,6 +83,7 @@ def test_report_and_script_count_groups_with_both_levels(made: Path) -> None:
     assert "3 groups have one of these alone and are in no mean and no test" in primary
     for level in ("long", "none"):
         assert f"{level} 5 {both[level].mean():.0f} " in primary
+    assert "of 8 groups analysed, 5 with both long and none, 3 with one of these alone" in told
     assert "5 groups with both long and none are analysed, planned were 36 each." in told
     found = next(one for one in analyse(made)[0] if one.is_primary)
     assert (found.n, found.left_out, found.df) == (5, 3, 4)
@@ -107,7 +108,7 @@ def test_r_counts_the_same(made: Path) -> None:
 def test_orders_are_in_the_methods_and_the_deviations(made: Path) -> None:
     told = words(report_of(read_export(made)))
     methods = told[told.index("Methods") :]
-    assert "Each group did 2 tasks in each condition." in methods
+    assert "Each group did 2 tasks in each of its conditions." in methods
     assert "in one of the orders of a Williams design (Williams 1949), which the server" in methods
     assert "Conditions were drawn" not in methods
     assert "before data were collected" in methods
