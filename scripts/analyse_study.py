@@ -262,7 +262,7 @@ def df_of(rows: pd.DataFrame, model: Model, terms: list[np.ndarray]) -> float:
     n, n_groups, groups = len(rows), rows["group_id"].nunique(), rows["group_id"].to_numpy()
     tasks = rows["task_id"].nunique() - 1 if "task" in model.random else 0
     if "group" not in model.random:
-        return n - 1.0 - sum(term.shape[1] for term in terms) - tasks
+        return float(n - 1 - sum(term.shape[1] for term in terms) - tasks)
     kinds = [pd.DataFrame(term).groupby(groups).nunique().to_numpy().max() > 1 for term in terms]
     # Each kind of terms takes its own.
     spent = sum(t.shape[1] for t, kind in zip(terms, kinds, strict=True) if kind == kinds[0])

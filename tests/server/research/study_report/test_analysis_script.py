@@ -17,13 +17,12 @@ from analyse_study import (
     Estimate,
     NotAnalysedError,
     analyse,
-    contrast,
     declared_model,
     fitted,
 )
 from analyse_study import Model as ScriptModel
 from msgspec.structs import replace
-from study_rows import attempts, with_outcome
+from study_rows import attempts, contrast, with_outcome
 
 from matchmaking.study.analysis import Hypothesis
 from matchmaking.study.declared_model import Model
