@@ -16,6 +16,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.study import Study
+from matchmaking.study.opening_rules import groups_wanted
 from matchmaking.study.pages import Play
 from server.cli.doctor_checks import (
     Finding,
@@ -157,7 +158,7 @@ async def check_disk_room(subject: Subject) -> Found:
         rates = await in_database(settings, measured_rates)
     except DatabaseError:
         rates = Rates(USUAL_LOG_BYTES_PER_S, USUAL_LOG_BYTES_PER_S * USUAL_PACKED_SHARE, 0)
-    groups, group_s = groups_of(subject.study), seconds_of_group(subject.study, settings)
+    groups, group_s = groups_wanted(subject.study), seconds_of_group(subject.study, settings)
     at_once = min(groups, settings.capacity)
     needed = group_s * (rates.packed * groups + rates.log * at_once)
     places = (settings.recordings_dir, *settings.recordings_dir.absolute().parents)
@@ -200,13 +201,6 @@ async def measured_rates(db: AsyncSession) -> Rates:
         return Rates(USUAL_LOG_BYTES_PER_S, USUAL_LOG_BYTES_PER_S * USUAL_PACKED_SHARE, 0)
     seconds = int(ticks) / TICK_RATE
     return Rates(int(log_bytes) / seconds, int(packed_bytes) / seconds, count)
-
-
-def groups_of(study: Study) -> int:
-    """Return how many groups a study wants."""
-    if study.design.subjects == "within":
-        return study.cells[0].target
-    return sum(cell.target for cell in study.cells)
 
 
 def seconds_of_group(study: Study, settings: Settings) -> float:
