@@ -18,9 +18,7 @@ def power(
     alpha: Annotated[float, typer.Option(help="Error of the first kind.")] = 0.05,
     one_sided: Annotated[
         bool,
-        typer.Option(
-            "--one-sided", help="For a hypothesis that says `greater` or `less`; else two-sided."
-        ),
+        typer.Option("--one-sided", help="Test one side only, as `greater` and `less` are tested."),
     ] = False,
     wanted: Annotated[float, typer.Option("--power", help="Power to reach.")] = 0.8,
     episodes: Annotated[int, typer.Option(min=1, help="Episodes of a group.")] = 1,

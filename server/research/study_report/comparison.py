@@ -47,7 +47,7 @@ class Difference(NamedTuple):
     few: str = ""
     """Number of clusters or units that is so small that interval and test are rough."""
     equivalence: tuple[float, float] | None = None
-    """Of an equivalence the interval that goes with two one-sided tests at alpha: 1 - 2 alpha."""
+    """Interval that goes with the two one-sided tests of an equivalence: of 1 - 2 alpha."""
     left_out: int = 0
     """Groups that have one of the levels alone, where only those with both are compared."""
 
