@@ -30,6 +30,7 @@ from server.lobby.robot_partners import RobotPartners
 from server.lobby.team_offers import TeamOffers
 from server.lobby.ticket_records import TicketRecords
 from server.newly_opened import NewlyOpened
+from server.personal.key_folder import KeysError
 from server.personal.process_keys import use_keys
 from server.privacy.retention import Retention
 from server.privacy.retention_watch import keep_retention
@@ -308,6 +309,7 @@ def create_app(state: ApplicationState) -> FastAPI:
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _http_error)
     app.add_exception_handler(DatabaseError, _no_database)
+    app.add_exception_handler(KeysError, _no_key)
     app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(Exception, _crash)
     return app
@@ -344,6 +346,18 @@ async def _no_database(request: Request, error: Exception) -> Response:
         503,
         "We cannot look that up right now",
         "Please try again in a moment. A game that is going on goes on.",
+    )
+    return state_of(request).pages.error(request, page)
+
+
+async def _no_key(request: Request, error: Exception) -> Response:
+    """Answer somebody whose words cannot be sealed; others are served as ever."""
+    if count := state_of(request).log_throttle.count("page.no_key"):
+        log.error("page.no_key", reason=str(error), count=count)
+    page = PageError(
+        503,
+        "We cannot keep what you send right now",
+        "Nothing of it was stored. Please try again in a few minutes, or tell who invited you.",
     )
     return state_of(request).pages.error(request, page)
 

@@ -22,6 +22,7 @@ from server.lobby.ticket_outcomes import (
 from server.store.attempts import ATTEMPT_S, attempt, retry_pauses
 from server.store.database import Database
 from server.store.database_faults import DatabaseError
+from server.store.sealed_rows import ensure_key_of
 from server.store.sessions import LeftSeat, leave_between_tasks
 from server.store.tickets import (
     add_ticket,
@@ -64,8 +65,8 @@ class TicketRecords:
     async def ticket_joined(self, ticket: Ticket, n_waiting: int) -> Past:
         """Store a new ticket; its participant leaves sessions that are between tasks.
 
-        Returns their past. Raises StillPlayingError, NotInLobbyError or
-        DatabaseError.
+        Returns their past. Raises StillPlayingError, NotInLobbyError, DatabaseError, and KeysError
+        where their key is missing.
         """
         try:
             seats, past = await attempt(self._begin(ticket, n_waiting), self._attempt_s)
@@ -85,6 +86,8 @@ class TicketRecords:
             if ticket.wish is Wish.STUDY:
                 # Another tab may have ended the visit since the form was sent.
                 await check_in_lobby(db, ticket.participant_id)
+            # Before a group of theirs is formed, which would meet the fault with them.
+            await ensure_key_of(db, ticket.participant_id)
             seats = await leave_between_tasks(db, ticket.participant_id, now)
             add_ticket(db, ticket, n_waiting, now, member=self._member)
             past = await self._past(db, ticket)

@@ -31,6 +31,11 @@ HIDING = "hiding.key"
 _PERSON = re.compile(r"[a-z]+_[A-Za-z0-9_]{1,60}")
 
 
+def mark_of(key: bytes) -> str:
+    """Return a word by which a key is known again, and which says nothing of it."""
+    return hashlib.blake2b(key, digest_size=8, person=b"cohabit.mark").hexdigest()
+
+
 class KeysError(SettingsError):
     """The folder of keys cannot be used; the text says what is wrong and what to do."""
 
@@ -110,10 +115,17 @@ class KeyFolder:
     def hidden(self, *parts: str) -> str:
         """Return a keyed hash of an id at a recruiter, by which who comes twice is known.
 
-        Raises KeysError.
+        Raises KeysError, also where the key of hashes is gone that the folder was made with: by
+        another nobody would be known again.
         """
-        text = "\0".join(parts).encode()
-        return hmac.new(self._made(self.path / HIDING), text, hashlib.sha256).hexdigest()
+        hiding = self._read(self.path / HIDING)
+        if hiding is None:
+            raise KeysError(
+                f"{self.path}, the folder of keys, lacks {HIDING}: bring the file back from where "
+                "copies of the keys are kept. If it is lost for good, stop the server and say "
+                "`cohabit lost-keys`"
+            )
+        return hmac.new(hiding, "\0".join(parts).encode(), hashlib.sha256).hexdigest()
 
     def is_forgotten(self, person: str) -> bool:
         return person in self.forgotten()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from server.privacy.browser_data import COOKIES, HEADERS, LOG_FIELDS, STORAGE
 from server.privacy.data_classes import DataClass, Holding
+from server.privacy.kept_keys import KEYS
 from server.privacy.recorded_data import RECORDS
 from server.privacy.stored_data import TABLES
 
@@ -15,6 +16,7 @@ _HEAD = "| {} | what | why | how long | who sees it |\n|---|---|---|---|---|"
 _SECTIONS: tuple[tuple[str, str, tuple[Holding, ...]], ...] = (
     ("Database", "table", TABLES),
     ("Recordings", "record", RECORDS),
+    ("Folder of keys", "file", KEYS),
     ("Cookies", "cookie", COOKIES),
     ("Storage of the browser", "key", STORAGE),
     ("Headers", "headers", HEADERS),

@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from server.recording.removal import remove_recording
 from server.settings import Settings
-from server.store import Database
+from server.store import Database, DatabaseError
 from server.store.operator_acts import note_act
 from server.store.outdated import (
     loose_people,
@@ -145,8 +145,23 @@ class Retention:
         return found
 
     async def run(self, who: str = THE_SERVER) -> list[Removal]:
-        """Remove what is due, kind by kind; return what went. Raises DatabaseError."""
-        return [await self._run(kind, who) for kind in self._limited()]
+        """Remove what is due, kind by kind; return what went.
+
+        Raises DatabaseError, and once all kinds are done the first other error of any.
+        """
+        removals, failed = [], None
+        for kind in self._limited():
+            try:
+                removals.append(await self._run(kind, who))
+            except DatabaseError:
+                raise
+            except Exception as error:
+                # What is wrong with one kind of data keeps no other longer.
+                log.error("retention.kind_failed", kind=kind, reason=repr(error))
+                failed = failed or error
+        if failed is not None:
+            raise failed
+        return removals
 
     def _limited(self) -> list[Kind]:
         # What has ended needs no days to be gone.

@@ -12,7 +12,7 @@ TABLES: tuple[Holding, ...] = (
         "to know a browser again, by the hash of its cookie",
         terms.OPEN_PLAY,
         Seen.NOBODY,
-        technical="created_at forgotten_at",
+        technical="created_at forgotten_at key_mark",
         pseudonymous="participant_id cookie_hash",
     ),
     holding(

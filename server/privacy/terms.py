@@ -20,6 +20,7 @@ RECORDINGS = (
     f"open play: {_days('keep_open_play_days')} after the end; of a study: "
     f"{_days('keep_study_recordings_days')}"
 )
+KEYS = "until they are forgotten, or nothing of theirs is kept any more"
 STUDY = "as long as the study's data"
 ANSWERS = f"{_days('keep_study_answers_days')}; at once where somebody withdraws and asks for it"
 DRAFTS = f"until the page is sent, {_days('keep_drafts_days')} at most"

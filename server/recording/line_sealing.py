@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from server.personal.key_folder import KeyFolder
+from server.personal.key_folder import KeyFolder, KeysError
 from server.personal.sealing import joint_key, seal_with
 from server.recording.log_records import LoggedEvent
 from server.sessions.events import Said
@@ -28,15 +28,16 @@ _WORDS = re.compile(r"\[[^\]]*\s|^Say\[")
 class LineSealer:
     """Sealer of one session's log; ``people`` are the participants of its seats.
 
-    Whoever is among ``spoke`` has said something before. Raises ForgottenError for people who were
-    forgotten, and KeysError. No file is read after that: a tick waits for nothing.
+    Whoever is among ``spoke`` has said something before. Raises KeysError for people whose keys are
+    not there: each was made before they came to the lobby. No file is read after that: a tick waits
+    for nothing.
     """
 
     def __init__(
         self, keys: KeyFolder, people: Mapping[str, str], spoke: Iterable[str] = ()
     ) -> None:
         self._people = dict(people)
-        self._keys = {person: keys.made_key(person) for person in set(people.values())}
+        self._keys = {person: _key(keys, person) for person in set(people.values())}
         self._spoke = set(spoke)
         self._joint: dict[frozenset[str], tuple[bytes, str]] = {}
         for person in self._keys:
@@ -101,3 +102,10 @@ class LineSealer:
         if people not in self._joint:
             self._joint[people] = joint_key({person: self._keys[person] for person in people})
         return seal_with(*self._joint[people], text)
+
+
+def _key(keys: KeyFolder, person: str) -> bytes:
+    key = keys.key(person)
+    if key is None:
+        raise KeysError(f"{keys.path}, the folder of keys, lacks the key of {person}")
+    return key

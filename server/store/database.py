@@ -23,7 +23,7 @@ from sqlalchemy.ext.asyncio import (
     create_async_engine,
 )
 
-from server.personal.key_folder import KeyFolder
+from server.personal.key_folder import KeyFolder, KeysError
 from server.store.commits import committed_work
 from server.store.database_faults import DatabaseError, fault, faults_of
 from server.store.forgetting import settle
@@ -196,8 +196,11 @@ class Database:
     async def check(self) -> None:
         """Ask the database something that it must read.
 
-        Raises DatabaseError if it cannot, or has not been brought up to date.
+        Raises DatabaseError if it cannot, or has not been brought up to date, and KeysError where
+        its folder of keys is not there any more.
         """
+        if self._keys is not None and not await asyncio.to_thread(self._keys.exists):
+            raise KeysError(f"{self._keys.path}, the folder of keys, is gone: bring it back")
         self._check_file()
         with faults_of(self.url):
             async with self.engine.connect() as connection:

@@ -23,7 +23,7 @@ from matchmaking.study.questions import Kind
 from server.personal.key_folder import KeyFolder, KeysError
 from server.personal.sealing import FORGOTTEN, START, is_sealed
 from server.store.commits import after_commit
-from server.store.missing_keys import check_no_key_is_missing
+from server.store.missing_keys import check_no_key_is_missing, destroy_noted, note_marks
 from server.store.models import OccupancyRow, ParticipantRow
 from server.store.recordings import recorded_sessions
 from server.store.sealed_rows import (
@@ -149,18 +149,9 @@ async def settle(db: AsyncSession, now: datetime, *, needs_all_keys: bool = True
             await _wipe(db, [person], forgotten_at)
             if person in keys.withdrawn():
                 await _withdraw(db, person, forgotten_at)
-    noted = await db.execute(
-        select(ParticipantRow.participant_id, ParticipantRow.forgotten_at).where(
-            ParticipantRow.forgotten_at.is_not(None)
-        )
-    )
-    for person, at in noted.all():
-        if at is not None and person not in listed:
-            # The folder of keys is older than the database, or a crash came after the commit.
-            visit = await visit_of(db, person)
-            withdraws = visit is not None and visit.withdrawn_at == at
-            keys.forget(person, at.timestamp(), withdraws=withdraws)
+    await destroy_noted(db, keys)
     await _seal_older_rows(db)
+    await note_marks(db, keys)
 
 
 def _keys(db: AsyncSession) -> KeyFolder:
@@ -286,10 +277,10 @@ async def _seal_visit(
             if known is None
             else {
                 "external_hash": hidden_id(db, identity.recruiter, known),
-                "external_id": sealed_text(db, person, known),
+                "external_id": await sealed_text(db, person, known),
             }
         )
-        sealed = sealed_object(db, person, identity.parameters)
+        sealed = await sealed_object(db, person, identity.parameters)
         await db.execute(
             update(IdentityRow)
             .where(IdentityRow.visit_id == visit_id)
@@ -304,7 +295,7 @@ async def _seal_visit(
             await db.execute(
                 update(DraftRow)
                 .where(DraftRow.visit_id == visit_id, DraftRow.page == page)
-                .values(fields=sealed_object(db, person, fields))
+                .values(fields=await sealed_object(db, person, fields))
                 .execution_options(**unsynchronized)
             )
     troubles = await db.execute(
@@ -315,9 +306,9 @@ async def _seal_visit(
             await db.execute(
                 update(TroubleRow)
                 .where(TroubleRow.trouble_id == trouble_id)
-                .values(text=sealed_text(db, person, text))
+                .values(text=await sealed_text(db, person, text))
                 .execution_options(**unsynchronized)
             )
     for answer_id, value in await _words_in_answers(db, visit_id, words):
         if not is_sealed(value):
-            await _set_answer(db, answer_id, sealed_value(db, person, value))
+            await _set_answer(db, answer_id, await sealed_value(db, person, value))

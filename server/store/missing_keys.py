@@ -6,16 +6,19 @@ one. With new keys in it nobody would be known again, and what was written befor
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterable, Mapping, Set
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, Text, cast, or_, select, union
+from sqlalchemy import ColumnElement, Select, Text, cast, or_, select, union, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from server.personal.key_folder import HIDING, KeyFolder, KeysError
+from server.personal.key_folder import HIDING, KeyFolder, KeysError, mark_of
 from server.personal.sealing import START
 from server.store.models import ParticipantRow
 from server.store.sealed_rows import keys_of
 from server.store.visit_models import AnswerRow, DraftRow, IdentityRow, TroubleRow, VisitRow
+from server.store.visits import visit_of
 
 
 class MissingKeys(NamedTuple):
@@ -24,7 +27,7 @@ class MissingKeys(NamedTuple):
     hides_ids: bool
     """Whether it is the key that hides ids at recruiters, which some row has used."""
     people: tuple[str, ...]
-    """Participants whose words are sealed, and who were not forgotten."""
+    """Participants who had a key and were not forgotten, and lack it or have another."""
 
     def __bool__(self) -> bool:
         return self.hides_ids or bool(self.people)
@@ -40,14 +43,15 @@ class MissingKeys(NamedTuple):
 
 async def missing_keys(db: AsyncSession, keys: KeyFolder) -> MissingKeys:
     """Return what a folder lacks that the words and hashes of a database need. Raises KeysError."""
-    sealed = set(await db.scalars(_sealed_people()))
-    missing = sealed - keys.people() - keys.forgotten().keys()
+    marks = await _marks(db)
+    sealed = set(await db.scalars(_sealed_people())) | marks.keys()
+    missing = tuple(sorted(await asyncio.to_thread(_lacking, keys, sealed, marks)))
     if keys.exists():
-        return MissingKeys(False, tuple(sorted(missing)))
+        return MissingKeys(False, missing)
     is_hashed = await db.scalar(
         select(IdentityRow.visit_id).where(IdentityRow.external_hash.is_not(None)).limit(1)
     )
-    return MissingKeys(bool(sealed) or is_hashed is not None, tuple(sorted(missing)))
+    return MissingKeys(bool(sealed) or is_hashed is not None, missing)
 
 
 async def check_no_key_is_missing(db: AsyncSession, keys: KeyFolder) -> None:
@@ -65,19 +69,75 @@ async def check_no_key_is_missing(db: AsyncSession, keys: KeyFolder) -> None:
 async def check_keys(db: AsyncSession, study: str) -> None:
     """Check that the words of a study can be read, but for those of people who were forgotten.
 
-    Raises KeysError, which says whose key is missing.
+    Keys of theirs that came back with an older copy of the folder are destroyed. Raises KeysError,
+    which says whose key is missing.
     """
     keys = keys_of(db)
     if keys is None:
         return
-    people = sorted(await db.scalars(_sealed_people().where(VisitRow.study == study)))
-    missing = [p for p in people if not keys.is_forgotten(p) and keys.key(p) is None]
+    await destroy_noted(db, keys)
+    people = set(await db.scalars(_sealed_people().where(VisitRow.study == study)))
+    missing = sorted(await asyncio.to_thread(_lacking, keys, people, await _marks(db)))
     if missing:
         raise KeysError(
             f"{keys.path} lacks the keys of {len(missing)} people of {study}, who were not "
             f"forgotten (the first is {missing[0]}): bring the files back from where copies of "
             "the keys are kept, or name the right folder in COHABIT_KEYS_DIR. Nothing is written"
         )
+
+
+async def destroy_noted(db: AsyncSession, keys: KeyFolder) -> None:
+    """Destroy the keys of people whom the database knows as forgotten, and the folder does not.
+
+    The folder is an older copy then, or a crash came after the commit. Raises KeysError.
+    """
+    listed = keys.forgotten()
+    noted = await db.execute(
+        select(ParticipantRow.participant_id, ParticipantRow.forgotten_at).where(
+            ParticipantRow.forgotten_at.is_not(None)
+        )
+    )
+    for person, at in noted.all():
+        if at is not None and person not in listed:
+            visit = await visit_of(db, person)
+            withdraws = visit is not None and visit.withdrawn_at == at
+            keys.forget(person, at.timestamp(), withdraws=withdraws)
+
+
+async def note_marks(db: AsyncSession, keys: KeyFolder, people: Iterable[str] = ()) -> None:
+    """Note whose key is which, of rows that say nothing of it and of ``people`` in any case."""
+    unmarked = await db.scalars(
+        select(ParticipantRow.participant_id).where(
+            ParticipantRow.key_mark.is_(None), ParticipantRow.forgotten_at.is_(None)
+        )
+    )
+    due = (set(unmarked) & await asyncio.to_thread(keys.people)) | set(people)
+    for person in sorted(due):
+        key = await asyncio.to_thread(keys.key, person)
+        if key is not None:
+            noted = update(ParticipantRow).where(ParticipantRow.participant_id == person)
+            await db.execute(noted.values(key_mark=mark_of(key)))
+
+
+async def _marks(db: AsyncSession) -> dict[str, str]:
+    """Return the marks of the keys of all people, but for the forgotten."""
+    rows = await db.execute(
+        select(ParticipantRow.participant_id, ParticipantRow.key_mark).where(
+            ParticipantRow.key_mark.is_not(None), ParticipantRow.forgotten_at.is_(None)
+        )
+    )
+    return {person: mark for person, mark in rows if mark is not None}
+
+
+def _lacking(keys: KeyFolder, people: Set[str], marks: Mapping[str, str]) -> list[str]:
+    """Return the people who were not forgotten and whose key is not there, or is another."""
+    listed = keys.forgotten()
+    found = []
+    for person in people - listed.keys():
+        key = keys.key(person)
+        if key is None or marks.get(person, mark_of(key)) != mark_of(key):
+            found.append(person)
+    return found
 
 
 def _sealed_people() -> Select[str]:

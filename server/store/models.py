@@ -54,6 +54,8 @@ class ParticipantRow(Base):
     created_at: Mapped[datetime]
     forgotten_at: Mapped[datetime | None]
     """Time at which they were forgotten: their key is destroyed, and no browser is theirs."""
+    key_mark: Mapped[str | None] = mapped_column(String(16))
+    """Word by which their key is known again (`server.store.key_marks`); None: none was made."""
 
 
 class MatchRow(Base):

@@ -13,6 +13,7 @@ from typing import Any, cast
 from sqlalchemy import ColumnElement, CursorResult, Delete, delete, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from server.personal.key_folder import ForgottenError, KeysError
 from server.store.models import (
     EpisodeRow,
     MatchRow,
@@ -205,10 +206,10 @@ async def remove_identities(db: AsyncSession, before: datetime) -> Mapping[str, 
 
 async def _no_parameters(db: AsyncSession, visit_id: str) -> dict[str, Any]:
     """Return empty parameters as they are stored: sealed, or they look like an older release's."""
-    keys, person = keys_of(db), await person_of(db, visit_id)
-    if keys is None or keys.key(person) is None:
+    try:
+        return await sealed_object(db, await person_of(db, visit_id), {})
+    except (ForgottenError, KeysError):
         return {}
-    return sealed_object(db, person, {})
 
 
 async def remove_study_answers(db: AsyncSession, before: datetime) -> Mapping[str, int]:

@@ -18,6 +18,7 @@ from sqlalchemy.orm.attributes import set_committed_value
 
 from server.personal.key_folder import KeyFolder
 from server.personal.sealing import FORGOTTEN, KEYLESS, is_sealed, opened, seal
+from server.store.key_marks import ensure_key
 from server.store.visit_models import AnswerRow, DraftRow, IdentityRow, TroubleRow, VisitRow
 
 INFO = "keys"
@@ -37,25 +38,34 @@ async def person_of(db: AsyncSession, visit_id: str) -> str:
     return (await db.get_one(VisitRow, visit_id)).participant_id
 
 
-def sealed_text(db: AsyncSession, person: str, text: str) -> str:
-    """Return a text as it is stored."""
+async def ensure_key_of(db: AsyncSession, person: str) -> None:
+    """Make the key of a person who has none yet. Raises as `ensure_key`."""
+    if (keys := keys_of(db)) is not None:
+        await ensure_key(db, keys, person)
+
+
+async def sealed_text(db: AsyncSession, person: str, text: str) -> str:
+    """Return a text as it is stored.
+
+    Raises ForgottenError and KeysError, as all that seals here (see `ensure_key`).
+    """
     keys = keys_of(db)
-    return text if keys is None else seal(keys, [person], text)
+    if keys is None:
+        return text
+    await ensure_key(db, keys, person)
+    return seal(keys, [person], text)
 
 
-def sealed_value(db: AsyncSession, person: str, value: Any) -> Any:
+async def sealed_value(db: AsyncSession, person: str, value: Any) -> Any:
     """Return an answer as it is stored; nothing is hidden of one that was left out."""
-    return value if value is None else _sealed_json(db, person, value)
+    if value is None or keys_of(db) is None:
+        return value
+    return await sealed_text(db, person, json.dumps(value))
 
 
-def sealed_object(db: AsyncSession, person: str, fields: dict[str, Any]) -> dict[str, Any]:
+async def sealed_object(db: AsyncSession, person: str, fields: dict[str, Any]) -> dict[str, Any]:
     """Return fields by name as they are stored."""
-    return fields if keys_of(db) is None else {FIELD: _sealed_json(db, person, fields)}
-
-
-def _sealed_json(db: AsyncSession, person: str, value: Any) -> Any:
-    keys = keys_of(db)
-    return value if keys is None else seal(keys, [person], json.dumps(value))
+    return fields if keys_of(db) is None else {FIELD: await sealed_value(db, person, fields)}
 
 
 def hidden_id(db: AsyncSession, recruiter: str, external_id: str) -> str:

@@ -123,7 +123,9 @@ async def add_answers(
             occasion=occasion,
             attempt=attempt,
             question=question,
-            value=sealed_value(db, person, value) if question in identifying | words else value,
+            value=await sealed_value(db, person, value)
+            if question in identifying | words
+            else value,
             is_identifying=question in identifying,
             answered_at=now,
         )
@@ -151,7 +153,7 @@ async def save_draft(
     db: AsyncSession, visit_id: str, page: str, fields: Fields, now: datetime
 ) -> None:
     """Keep the fields of a page until it is sent, in the turn of its visit."""
-    kept = sealed_object(db, await person_of(db, visit_id), dict(fields))
+    kept = await sealed_object(db, await person_of(db, visit_id), dict(fields))
     row = DraftRow(visit_id=visit_id, page=page, fields=kept, saved_at=now)
     await db.merge(row)
 
@@ -161,14 +163,14 @@ async def drop_draft(db: AsyncSession, visit_id: str, page: str) -> None:
     await db.execute(delete(DraftRow).where(DraftRow.visit_id == visit_id, DraftRow.page == page))
 
 
-def add_trouble(db: AsyncSession, visit: VisitRow, text: str, now: datetime) -> None:
+async def add_trouble(db: AsyncSession, visit: VisitRow, text: str, now: datetime) -> None:
     """Store what somebody reported, with where they were."""
     row = TroubleRow(
         visit_id=visit.visit_id,
         place=visit.place,
         page=visit.page,
         session_id=visit.session_id,
-        text=sealed_text(db, visit.participant_id, text),
+        text=await sealed_text(db, visit.participant_id, text),
         reported_at=now,
     )
     db.add(row)

@@ -139,9 +139,9 @@ async def begin_visit(
         study=arrival.study,
         mode=arrival.mode,
         recruiter=arrival.recruiter,
-        external_id=None if known is None else sealed_text(db, participant_id, known),
+        external_id=None if known is None else await sealed_text(db, participant_id, known),
         external_hash=None if known is None else hidden_id(db, arrival.recruiter, known),
-        parameters=sealed_object(db, participant_id, dict(arrival.parameters)),
+        parameters=await sealed_object(db, participant_id, dict(arrival.parameters)),
     )
     db.add(identity)
     await db.flush()

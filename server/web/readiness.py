@@ -9,6 +9,7 @@ from collections.abc import Callable
 from server.hosting.orphaned_logs import OrphanedLogs
 from server.hosting.session_manager import SessionManager
 from server.hosting.task_series import SeriesError
+from server.personal.key_folder import KeysError
 from server.store import Database, DatabaseError
 
 LASTS_S = 1.0
@@ -50,6 +51,6 @@ class Readiness:
                 orphans = await self.orphans.problem()
         except TimeoutError:
             return [f"the database and the tasks have not answered for {LONGEST_LOOK_S:.0f} s"]
-        except (DatabaseError, SeriesError) as error:
+        except (DatabaseError, KeysError, SeriesError) as error:
             return [str(error)]
         return [] if orphans is None else [orphans]

@@ -51,7 +51,7 @@ async def send_trouble(request: Request, state: AppState) -> Response:
     if is_of_chat:
         text = ABOUT_CHAT + text
     async with state.database.transaction() as db:
-        add_trouble(db, at.visit, text, state.now())
+        await add_trouble(db, at.visit, text, state.now())
     state.recruiting.wake()
     # Without its text, which may name somebody.
     log.warning(

@@ -7,6 +7,7 @@ import asyncio
 import structlog
 
 from matchmaking.visits import Place
+from server.personal.key_folder import KeysError
 from server.store import DatabaseError
 from server.store.study_runs import all_runs, key_of
 from server.store.visits import live_visits
@@ -29,7 +30,7 @@ async def keep_visits(state: ApplicationState) -> None:
             if len(state.studies):
                 await note_closed(state)
                 await look_after(state)
-        except DatabaseError as error:
+        except (DatabaseError, KeysError) as error:
             if count := state.log_throttle.count("visits.no_database"):
                 log.warning("visits.no_database", reason=str(error), count=count)
         await asyncio.sleep(ROUND_S)

@@ -77,6 +77,7 @@ def test_who_writes_what_looks_sealed_is_quoted_and_opens_nothing(keys: KeyFolde
 
 
 def test_keys_are_files_for_their_owner_alone(keys: KeyFolder) -> None:
+    keys.make()
     seal(keys, [ANN], WORDS)
     assert keys.hidden("prolific", "5f") == keys.hidden("prolific", "5f")
     assert keys.hidden("prolific", "5f") != keys.hidden("sona", "5f")

@@ -11,8 +11,10 @@ from typing import Any, get_args
 import msgspec
 from sqlalchemy.orm import DeclarativeBase
 
+from server.personal.key_folder import HIDING, LIST, SUFFIX, ForgottenPerson, KeyFolder
 from server.privacy.browser_data import COOKIES, HEADERS, LOG_FIELDS, STORAGE
 from server.privacy.data_classes import DataClass, Holding, classes_of, holding
+from server.privacy.kept_keys import KEYS
 from server.privacy.privacy_tables import with_tables
 from server.privacy.recorded_data import RECORDS
 from server.privacy.stored_data import TABLES
@@ -64,6 +66,18 @@ def test_every_field_of_a_recording_is_classed() -> None:
     assert {"Header", "Said", "Say", "PageStats", "CallRecord"} <= {kind for kind, _ in records}
     fields = {field for field in records if field[1]}
     assert _held(RECORDS) == fields
+
+
+def test_every_file_of_the_folder_of_keys_is_classed(tmp_path: Path) -> None:
+    keys = KeyFolder(tmp_path)
+    keys.make()
+    keys.made_key("par_ann")
+    keys.made_key("par_bob")
+    keys.forget("par_bob", 1.0)
+    fields = {(LIST, field) for field in ForgottenPerson.__struct_fields__}
+    assert _held(KEYS) == fields | {(HIDING, "value"), (f"par_…{SUFFIX}", "value")}
+    found = {re.sub("^par_.+[.]", "par_….", file.name) for file in tmp_path.iterdir()}
+    assert found == {held.place for held in KEYS}
 
 
 def _records(line: Any) -> set[tuple[str, str]]:
