@@ -47,11 +47,14 @@ class Decision(msgspec.Struct, frozen=True):
     `MOST_CANDIDATES`."""
     loads: Mapping[str, float] = {}
     """Load of each condition at that moment, as a share of its target."""
+    held_s: float = 0.0
+    """Time for which its people were all here and no session was free."""
 
     @property
     def waits_s(self) -> tuple[float, ...]:
-        """Waits of each of the group until it was there, and was asked."""
-        return tuple(c.wait_s for c in self.candidates if not c.against)
+        """Waits of each of the group until it was there; for a session is waited beside that."""
+        waits_s = (c.wait_s for c in self.candidates if not c.against)
+        return tuple(max(wait_s - self.held_s, 0.0) for wait_s in waits_s)
 
     @property
     def others_ready_s(self) -> tuple[float, ...]:

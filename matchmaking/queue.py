@@ -7,11 +7,13 @@ False and changes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from operator import attrgetter
 from random import Random
 
 from msgspec.structs import replace
 
 from matchmaking.assignment.places import NOT_OPENED, Places
+from matchmaking.full_times import FullTimes
 from matchmaking.invitations import InviteError
 from matchmaking.limits import Limits
 from matchmaking.matches import Match
@@ -27,7 +29,6 @@ from matchmaking.tickets import (
     LIVE,
     TRANSITIONS,
     Event,
-    Place,
     Pool,
     State,
     Ticket,
@@ -59,6 +60,7 @@ class Queue:
         self._tickets: dict[str, Ticket] = {}
         self._of_participant: dict[str, str] = {}
         self.proposals = Proposals()
+        self._full_times = FullTimes()
         self._moved: set[str] = set()
 
     def __iter__(self) -> Iterator[Ticket]:
@@ -170,7 +172,9 @@ class Queue:
         offer = self._offers.of(ticket.pool)
         if offer is None or ticket.state not in LIVE:
             return [ticket]
-        pool = sorted((t for t in self if t.pool == ticket.pool and t.state in LIVE), key=_place)
+        pool = sorted(
+            (t for t in self if t.pool == ticket.pool and t.state in LIVE), key=attrgetter("place")
+        )
         first = pool.index(ticket) // offer.people * offer.people
         return pool[first : first + offer.people]
 
@@ -201,7 +205,7 @@ class Queue:
 
     def holders(self, code: str) -> list[Ticket]:
         """Return the tickets of an invitation, that of the inviting participant first."""
-        return sorted((t for t in self if t.code == code), key=_place)
+        return sorted((t for t in self if t.code == code), key=attrgetter("place"))
 
     def await_arrival(self, ticket_id: str, now: float) -> None:
         """Count the time to arrive from now on, as the form is not answered yet."""
@@ -211,14 +215,15 @@ class Queue:
                 ticket, absent_until=now + self.limits_of(ticket.pool).arrival_s
             )
 
-    def appear(self, ticket_id: str) -> bool:
+    def appear(self, ticket_id: str, now: float) -> bool:
         """Note that the ticket's page is here (again)."""
+        if (ticket := self._tickets.get(ticket_id)) and ticket.appeared_at is None:
+            self._tickets[ticket_id] = replace(ticket, appeared_at=now)
         return self._apply(ticket_id, Event.APPEARED)
 
     def vanish(self, ticket_id: str, now: float) -> bool:
         """Note that the ticket's page is gone; the place is kept for the grace."""
-        ticket = self._tickets.get(ticket_id)
-        if ticket is None:
+        if (ticket := self._tickets.get(ticket_id)) is None:
             return False
         return self._apply(ticket_id, Event.VANISHED, now + self.limits_of(ticket.pool).grace_s)
 
@@ -257,6 +262,7 @@ class Queue:
         only those leave who are not ready or away. What is yielded is done, one step after another.
         """
         yield from self._drop_unready(now)
+        self._full_times.note(now, is_full=True)
         if free_sessions is not None:
             yield from self._pair(now, rng, free_sessions)
         yield from self._sweep_absent(now)
@@ -321,7 +327,8 @@ class Queue:
         present = [t for t in self if t.state is State.WAITING]
         formed = groups_formed(self._studies, self.places, present, now, rng)
         formed += self._matchmaker([t for t in present if t.wish is not Wish.STUDY], now, rng)
-        for match in formed[:free_sessions]:
+        self._full_times.note(now, is_full=len(formed) > free_sessions)
+        for match in self._full_times.accounted(formed[:free_sessions], self._tickets):
             if (ready_s := self._ready_s(match)) > 0:
                 self._propose(match, now, ready_s)
             else:
@@ -424,8 +431,7 @@ class Queue:
         return offer is not None and len(self.holders(ticket.code)) >= offer.people
 
     def _apply(self, ticket_id: str, event: Event, absent_until: float | None = None) -> bool:
-        ticket = self._tickets.get(ticket_id)
-        if ticket is None:
+        if (ticket := self._tickets.get(ticket_id)) is None:
             return False
         try:
             ticket = ticket.on(event, absent_until)
@@ -441,7 +447,3 @@ class Queue:
         del self._tickets[ticket.ticket_id]
         del self._of_participant[ticket.participant_id]
         return ticket
-
-
-def _place(ticket: Ticket) -> Place:
-    return ticket.place

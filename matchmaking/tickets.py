@@ -158,6 +158,8 @@ class Ticket(msgspec.Struct, frozen=True):
     absent_until: float | None = None
     """Time at which an absent ticket loses its place; of one that is asked whether it is ready,
     until when it may be away."""
+    appeared_at: float | None = None
+    """Time at which its page was here first; None: it has not been."""
 
     def on(self, event: Event, absent_until: float | None = None) -> Ticket:
         """Return the ticket after ``event``. Raises TransitionError if it does not apply."""
@@ -173,8 +175,22 @@ class Ticket(msgspec.Struct, frozen=True):
     def restored(self, back_by: float) -> Ticket:
         """Return the ticket as another process finds it: its page has not come back yet."""
         return msgspec.structs.replace(
-            self, state=State.DROPPED, absent_until=back_by, back_by=back_by
+            self,
+            state=State.DROPPED,
+            appeared_at=self.here_since,
+            absent_until=back_by,
+            back_by=back_by,
         )
+
+    @property
+    def here_since(self) -> float:
+        """Time from which somebody can be with it; before its page came, that of its form."""
+        return self.joined_at if self.appeared_at is None else self.appeared_at
+
+    def yoked_until(self, wait_s: float) -> float:
+        """Return when it has been here for ``wait_s``, or somebody lets it wait no longer."""
+        longest = self.here_since + wait_s
+        return longest if self.sent_on_at is None else min(longest, self.sent_on_at)
 
     def deadline(self, wait_s: float) -> float:
         """Return when its wait is over, where anybody may wait ``wait_s``."""

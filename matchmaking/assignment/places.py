@@ -44,6 +44,8 @@ class Place(NamedTuple):
     """Condition that the group plays first, or alone."""
     wait_s: float
     """Time that its head waits at least."""
+    waits_for_next: bool
+    """Whether it begins as soon as somebody comes after its head, as nobody has waited before."""
     ready_after_s: float
     """Time after the question before which it does not begin."""
 
@@ -377,7 +379,7 @@ class Places:
         known when the place was drawn, the next that no earlier place was given.
         """
         if not cell.waits_like:
-            return Place(number, cell, 0.0, 0.0)
+            return Place(number, cell, 0.0, False, 0.0)
         used = bisect_left(self._yoked[cell.name], number)
         waits_s, others_s = (
             self._known(times.get(cell.waits_like, ()), number)
@@ -385,7 +387,8 @@ class Places:
         )
         assignment = self.assignment
         wait_s = assignment.wait_s(cell, waits_s, used)
-        return Place(number, cell, wait_s, assignment.ready_after_s(cell, others_s, used))
+        ready_after_s = assignment.ready_after_s(cell, others_s, used)
+        return Place(number, cell, wait_s, not waits_s, ready_after_s)
 
     def _known(self, times: Iterable[tuple[float, float]], number: int) -> list[float]:
         """Return those of some times that were known when a place was drawn."""

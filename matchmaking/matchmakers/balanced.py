@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from random import Random
 from typing import ClassVar
@@ -59,7 +59,7 @@ class Balanced:
             heads.add(group.tickets[0].participant_id)
             if group.is_full:
                 gatherings[stratum].remove(group)
-                if self._is_due(group, now):
+                if self._is_due(group, ordered, now):
                     matches.append(self._match(group, "full", len(ordered), now, rng, loads))
         for groups in gatherings.values():
             for group in groups:
@@ -90,11 +90,17 @@ class Balanced:
         gatherings.append(group)
         return group
 
-    def _is_due(self, group: Gathering, now: float) -> bool:
-        """Tell whether a full group has waited as long as its condition wants, or anybody may."""
+    def _is_due(self, group: Gathering, present: Sequence[Ticket], now: float) -> bool:
+        """Tell whether a full group has waited as long as its condition wants, or anybody may.
+
+        Before it is known how long people wait there, it waits until the next one comes.
+        """
         assert group.place is not None, "a study's group has a place"
+        head = group.tickets[0]
+        if group.place.waits_for_next and any(t.here_since > head.here_since for t in present):
+            return True
         wait_s = min(group.place.wait_s, self._study.limits.wait_s)
-        return group.tickets[0].has_waited_at(wait_s) <= now
+        return head.yoked_until(wait_s) <= now
 
     def _at_deadline(
         self,

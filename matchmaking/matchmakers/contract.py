@@ -80,7 +80,7 @@ class Gathering:
             others = self._passed_over[: MOST_CANDIDATES - len(looked_at)]
             looked_at = sorted([*looked_at, *others], key=lambda pair: pair[0].place)
         candidates = [
-            Candidate(ticket.ticket_id, now - ticket.joined_at, ticket.rtt_ms, against)
+            Candidate(ticket.ticket_id, now - ticket.here_since, ticket.rtt_ms, against)
             for ticket, against in looked_at
         ]
         n_candidates = len(self.tickets) + self._n_passed

@@ -378,7 +378,7 @@ class Lobby:
     def _connect(self, ticket_id: str, tab: str, take_over: bool) -> int | None:
         connection = self._presences.take(ticket_id, tab, take_over)
         if connection is not None:
-            self._queue.appear(ticket_id)
+            self._queue.appear(ticket_id, self._now())
         return connection
 
     def _disconnect(self, ticket_id: str, connection: int) -> None:

@@ -85,7 +85,7 @@ def simultaneous_joins() -> list[Match]:
     queue = Queue(matchmaker=FirstCome(Offers()))
     for number in range(JOINS):
         ticket = queue.join(f"tic_{number:04}", f"par_{number:04}", Pool(Wish.PERSON), NOW)
-        queue.appear(ticket.ticket_id)
+        queue.appear(ticket.ticket_id, NOW)
     return groups_in(queue, NOW, Random(1), JOINS)
 
 

@@ -253,7 +253,7 @@ def test_nobody_is_left_without_an_outcome(arrivals: list[tuple[int, bool]], off
             f"tic_{number:02}", f"par_{number:02}", Pool(Wish.PERSON, team="team"), now
         )
         if comes:
-            queue.appear(ticket.ticket_id)
+            queue.appear(ticket.ticket_id, now)
         _play(queue, now, rng, ended)
     last = now
     while now <= last + limits.wait_s:
@@ -295,10 +295,10 @@ def test_friends_are_waited_for_until_one_of_them_says_otherwise() -> None:
     for number in range(2):
         ticket = queue.join(f"tic_{number}", f"par_{number}", pool, 0.0)
         assert not queue.begin_now("tic_0"), "the least are not here"
-        queue.appear(ticket.ticket_id)
+        queue.appear(ticket.ticket_id, 0.0)
     queue.vanish("tic_1", 400.0)
     assert not queue.begin_now("tic_0"), "one of the least is away"
-    queue.appear("tic_1")
+    queue.appear("tic_1", 400.0)
     assert groups_in(queue, 500.0, Random(1), 9) == []
     assert not queue.begin_now("tic_of_nobody")
     assert queue.begin_now("tic_1")

@@ -16,7 +16,7 @@ def joined(
     queue: Queue, name: str, now: float = 0.0, wish: Wish = Wish.PERSON, code: str = ""
 ) -> str:
     ticket = queue.join(f"tic_{name}", f"par_{name}", Pool(wish, code), now)
-    queue.appear(ticket.ticket_id)
+    queue.appear(ticket.ticket_id, now)
     return ticket.ticket_id
 
 
@@ -47,7 +47,7 @@ def test_a_dropped_socket_keeps_the_place_for_the_grace() -> None:
     second = joined(queue, "b", 1.0, Wish.INVITE, "code")
     assert queue.vanish(first, 10.0)
     assert left_in(queue, 14.9) == []
-    assert queue.appear(first)
+    assert queue.appear(first, 14.9)
     assert queue.position(first) == 1
     assert left_in(queue, 16.0) == []
     assert queue.position(second) == 2
@@ -59,7 +59,7 @@ def test_after_the_grace_nobody_is_there() -> None:
     queue.vanish(first, 10.0)
     assert queue.next_deadline() == 15.0
     assert [t.state for t in left_in(queue, 15.0)] == [State.GONE]
-    assert not queue.appear(first)
+    assert not queue.appear(first, 15.0)
     assert queue.of("par_a") is None
     joined(queue, "b")
     assert groups_in(queue, 16.0, Random(0), 9) == []
@@ -153,7 +153,7 @@ class Lobby(RuleBasedStateMachine):
 
     @rule(ticket=tickets)
     def appear(self, ticket: str) -> None:
-        if self.queue.appear(ticket):
+        if self.queue.appear(ticket, self.now):
             assert ticket not in self.left
             self.present.add(ticket)
 

@@ -71,7 +71,7 @@ def test_who_leaves_and_comes_back_begins_in_the_condition_that_was_drawn() -> N
     for _ in range(8):
         pool = Pool.of_study(lobby.study.key)
         ticket = lobby.queue.join(f"tic_{next(numbers)}", "par_ann", pool, lobby.now)
-        lobby.queue.appear(ticket.ticket_id)
+        lobby.queue.appear(ticket.ticket_id, lobby.now)
         groups_in(lobby.queue, lobby.now, lobby.rng, lobby.homes)
         place = lobby.places.assignment.ledger.places[-1]
         drawn.append(place.arm)
@@ -88,7 +88,7 @@ def test_L6_the_front_is_before_those_who_came_earlier() -> None:
     lobby.queue.vanish(early, lobby.now)
     ann, ben = lobby.come(2), lobby.come(3)
     lobby.round()
-    lobby.queue.appear(early)
+    lobby.queue.appear(early, lobby.now)
     lobby.queue.confirm(ann, lobby.now)
     lobby.queue.cancel(ben)
     assert lobby.state(ann) is State.WAITING
@@ -149,7 +149,7 @@ def test_who_goes_away_while_asked_is_not_ready_and_may_come_back() -> None:
     assert not lobby.queue.confirm(ann, lobby.now), "nobody is there"
     lobby.queue.confirm(ben, lobby.now)
     assert lobby.round(3) == []
-    lobby.queue.appear(ann)
+    lobby.queue.appear(ann, lobby.now)
     assert lobby.queue.confirm(ann, lobby.now)
     assert len(lobby.round()) == 1
 
@@ -170,7 +170,7 @@ def test_L5_who_dropped_is_not_matched_and_keeps_the_place_for_the_grace() -> No
     ann, ben = lobby.come(1), lobby.come(2)
     lobby.queue.vanish(ann, lobby.now)
     assert lobby.round(4.9) == []
-    lobby.queue.appear(ann)
+    lobby.queue.appear(ann, lobby.now)
     eve = lobby.come(3)
     (match,) = lobby.round()
     assert match.ticket_ids == (ann, ben)
@@ -290,7 +290,7 @@ class StudyLobby(RuleBasedStateMachine):
 
     @rule(ticket=tickets)
     def appear(self, ticket: str) -> None:
-        if self.lobby.queue.appear(ticket):
+        if self.lobby.queue.appear(ticket, self.lobby.now):
             self.here.add(ticket)
 
     @rule(ticket=tickets)

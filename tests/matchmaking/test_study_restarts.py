@@ -20,14 +20,14 @@ def test_restored_tickets_keep_their_place_and_deadline() -> None:
     after.queue.restore(ticket, 60.0)
     after.now = 60.0
     assert after.state(ann) is State.DROPPED
-    assert after.queue.appear(ann)
+    assert after.queue.appear(ann, after.now)
     after.come(2)
     after.come(3)
     (match,) = after.round()
     assert match.ticket_ids[0] == ann
     lonely = pairs(limits=Limits(wait_s=120))
     lonely.queue.restore(ticket, 60.0)
-    lonely.queue.appear(ann)
+    lonely.queue.appear(ann, lonely.now)
     lonely.now = 60.0
     lonely.round(59.9)
     assert lonely.state(ann) is State.WAITING
@@ -58,7 +58,7 @@ def test_a_deadline_that_passes_while_the_server_is_down_is_that_of_those_who_co
     formed = []
     for ticket in reversed(tickets):
         formed += lobby.round(3)
-        assert lobby.queue.appear(ticket)
+        assert lobby.queue.appear(ticket, lobby.now)
         formed += lobby.round()
     formed += lobby.round(of.limits.arrival_s - 3 * count)
     assert sorted(map(len, (match.ticket_ids for match in formed)), reverse=True) == groups
@@ -69,7 +69,7 @@ def test_after_a_restart_the_deadline_is_over_once_nobody_may_come_back_any_more
     lobby = Waiting(with_cells(THREE, cells=TRIO, at_deadline=AtDeadline.SMALLER))
     ann, ben = lobby.come(1), lobby.come(2)
     lobby.restart(after_s=130)
-    lobby.queue.appear(ann)
+    lobby.queue.appear(ann, lobby.now)
     assert lobby.round(19.9) == []
     assert lobby.state(ann) is State.WAITING
     assert lobby.queue.next_deadline() == lobby.queue.deadline(lobby.queue.get(ann))  # type: ignore[arg-type]

@@ -38,7 +38,7 @@ class Waiting:
         pool = Pool.of_study(self.study.key)
         ticket = self.queue.join(f"tic_{number}", f"par_{number}", pool, self.now)
         if is_here:
-            self.queue.appear(ticket.ticket_id)
+            self.queue.appear(ticket.ticket_id, self.now)
         return ticket.ticket_id
 
     def round(self, after_s: float = 0.0) -> list[Match]:

@@ -138,7 +138,7 @@ class Simulation(SimulatedLobby):
         self._people[ticket_id], self._inside[person.number] = person, ticket_id
         who = f"par_{person.number:06}"
         self.queue.join(ticket_id, who, self._pool, self.now, rtt_ms=person.rtt_ms)
-        self.queue.appear(ticket_id)
+        self.queue.appear(ticket_id, self.now)
         self.schedule_round()
 
     def _give_up(self, person: Person) -> None:

@@ -198,7 +198,7 @@ class Rehearsal(SimulatedLobby):
     def _join(self, person: Person) -> None:
         pool = Pool.of_study(self.study.key)
         self.queue.join(person.ticket_id, person.participant_id, pool, self.now, rtt_ms=60.0)
-        self.queue.appear(person.ticket_id)
+        self.queue.appear(person.ticket_id, self.now)
         if person.patience_s < float("inf"):
             self.at(self.now + person.patience_s, partial(self._give_up, person))
         self.schedule_round()
