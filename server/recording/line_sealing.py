@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from server.personal.key_folder import KeyFolder, KeysError
+from server.personal.key_folder import ForgottenError, KeyFolder, KeysError
 from server.personal.sealing import joint_key, seal_with
 from server.recording.log_records import LoggedEvent
 from server.sessions.events import Said
@@ -28,9 +28,9 @@ _WORDS = re.compile(r"\[[^\]]*\s|^Say\[")
 class LineSealer:
     """Sealer of one session's log; ``people`` are the participants of its seats.
 
-    Whoever is among ``spoke`` has said something before. Raises KeysError for people whose keys are
-    not there: each was made before they came to the lobby. No file is read after that: a tick waits
-    for nothing.
+    Whoever is among ``spoke`` has said something before. Raises ForgottenError for people who were
+    forgotten, and KeysError for those whose keys are not there: each was made before they came to
+    the lobby. No file is read after that: a tick waits for nothing.
     """
 
     def __init__(
@@ -105,6 +105,8 @@ class LineSealer:
 
 
 def _key(keys: KeyFolder, person: str) -> bytes:
+    if keys.is_forgotten(person):
+        raise ForgottenError(f"{person} was forgotten")
     key = keys.key(person)
     if key is None:
         raise KeysError(f"{keys.path}, the folder of keys, lacks the key of {person}")

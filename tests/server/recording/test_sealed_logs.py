@@ -103,6 +103,8 @@ class Game:
 
 @pytest.fixture
 def game(tmp_path: Path, keys: KeyFolder) -> Game:
+    for person in (ANN, BEN):
+        keys.made_key(person)
     made = Game(tmp_path / "ses_1.jsonl", LineSealer(keys, {HUMAN: ANN, ROBOT: BEN}))
     made.play()
     return made

@@ -157,7 +157,7 @@ async def test_errors_of_ours_stay_what_they_are(
     url = postgres_url if kind == "postgresql" else f"sqlite:///{tmp_path / 'cohabit.db'}"
     database = Database(url)
     await database.upgrade()
-    twice = "INSERT INTO participants VALUES ('par_{}', 'twice', '2026-03-01 12:00:00', NULL)"
+    twice = "INSERT INTO participants VALUES ('par_{}', 'twice', '2026-03-01 12:00:00', NULL, NULL)"
     with pytest.raises(IntegrityError):
         await do(database, twice.format("a"), twice.format("b"))
     with pytest.raises(DBAPIError):
