@@ -60,7 +60,7 @@ class HiddenPolicies:
         return seat in self._seats
 
     def come_in(self, seat: str, intents: Iterable[Intent]) -> list[Intent]:
-        """Send what the policy of a seat wants now; return what comes in now.
+        """Send what the policy of a seat wants at this tick; return what comes in at it.
 
         Nothing overtakes what was sent before. Of one that is told of all comes in at once.
         """
@@ -68,8 +68,9 @@ class HiddenPolicies:
         line = self._due.get(seat)
         if line is None:
             return wanted
+        late = next(self._delays[seat])
         if wanted:
-            due = self._core.tick + next(self._delays[seat])
+            due = self._core.tick + late
             if line:
                 due = max(due, line[-1][0])
             line += [(due, intent) for intent in wanted]

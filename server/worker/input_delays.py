@@ -33,9 +33,10 @@ _USUAL = (0,) * 17 + (1,) * 3
 
 
 class InputDelays:
-    """Delays (ticks) of people's inputs in this worker, in stretches, as they followed each other.
+    """Delays (ticks) of people's inputs in this worker, tick by tick in stretches of their walks.
 
-    Stretches are kept whole, because what is late is followed by what is late.
+    Stretches are kept whole, because what is late is followed by what is late. What is held up for
+    three ticks holds up what is sent in the next two for two and one: one cause, and not three.
     """
 
     def __init__(self) -> None:
@@ -45,12 +46,15 @@ class InputDelays:
         """Keep the gaps (ticks) between the repeats of somebody's walk, if it was long enough."""
         if len(gaps) < SHORTEST:
             return
-        usual = median(gaps)
-        late = (max(0, min(MOST_TICKS, round(gap - usual))) for gap in gaps)
-        self._seen.append((0, *late))
+        usual, stretch = round(median(gaps)), list[int]()
+        for gap in gaps:
+            late = min(MOST_TICKS, max(0, gap - usual))
+            stretch += [0] * min(gap, usual)
+            stretch += range(late, 0, -1)
+        self._seen.append(tuple(stretch))
 
     def delays(self, rng: Random) -> Iterator[int]:
-        """Yield delays like those of people's inputs, one for each input, without end."""
+        """Yield the delay of what a person would send at a tick, for each tick, without end."""
         while True:
             if len(self._seen) < LEAST_SEEN:
                 yield rng.choice(_USUAL)
