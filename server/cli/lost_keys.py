@@ -37,7 +37,7 @@ def lost_keys(
         if missing and yes:
             # A key that opens nothing stands for the loss, so that nobody is asked again.
             for person in missing.people:
-                keys.made_key(person)
+                keys.renewed_key(person)
             keys.make()
             await note_marks(db, keys, missing.people)
         return missing

@@ -19,6 +19,7 @@ from server.lobby.ticket_outcomes import (
     Outcome,
     closed_by,
 )
+from server.personal.key_folder import ForgottenError, KeysError
 from server.store.attempts import ATTEMPT_S, attempt, retry_pauses
 from server.store.database import Database
 from server.store.database_faults import DatabaseError
@@ -98,6 +99,7 @@ class TicketRecords:
         wall, tickets = self._now(), []
         async with self._database.transaction() as db:
             for row in await live_tickets(db, member=self._member):
+                await self._ensure_key(db, row.participant_id)
                 joined_at = _before(row.joined_at, wall, now)
                 assert joined_at is not None, "every stay has a beginning"
                 study = None
@@ -122,6 +124,14 @@ class TicketRecords:
                 met, unopened = await self._past(db, ticket)
                 tickets.append(replace(ticket, met=met, unopened=unopened))
         return tickets
+
+    async def _ensure_key(self, db: AsyncSession, person: str) -> None:
+        """Make the key of somebody who came before each had one (an earlier release)."""
+        try:
+            await ensure_key_of(db, person)
+        except (ForgottenError, KeysError) as error:
+            # Their group is told when it begins; the lobby of all others has to open.
+            log.error("lobby.no_key", reason=str(error))
 
     async def ticket_moved(self, ticket: Ticket) -> None:
         """Store what became of a place in the queue, so that the next process keeps it."""

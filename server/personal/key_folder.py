@@ -112,6 +112,18 @@ class KeyFolder:
             raise ForgottenError(f"{person} was forgotten")
         return self._made(self._file(person))
 
+    def renewed_key(self, person: str) -> bytes:
+        """Return a key in place of one that is lost; a file that is no key is kept beside it.
+
+        Raises as `made_key`.
+        """
+        file = self._file(person)
+        try:
+            self._read(file)
+        except KeysError:
+            file.rename(file.with_suffix(".spoiled"))
+        return self.made_key(person)
+
     def hidden(self, *parts: str) -> str:
         """Return a keyed hash of an id at a recruiter, by which who comes twice is known.
 

@@ -34,6 +34,7 @@ from server.store.outdated import (
     remove_sessions,
     remove_sign_ins,
     remove_study_answers,
+    unmark_people,
 )
 from server.store.recordings import note_removal
 
@@ -190,6 +191,8 @@ class Retention:
 
     async def _remove_people(self, kind: Kind, before: datetime, who: str) -> int:
         """Remove some people of whom nothing else is kept, with their keys; return how many."""
+        async with self._database.transaction() as db:
+            await unmark_people(db, before, BATCH)
         async with self._database.transaction() as db:
             n = await remove_people(db, before, BATCH)
             if n:

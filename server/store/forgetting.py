@@ -23,7 +23,13 @@ from matchmaking.study.questions import Kind
 from server.personal.key_folder import KeyFolder, KeysError
 from server.personal.sealing import FORGOTTEN, START, is_sealed
 from server.store.commits import after_commit
-from server.store.missing_keys import check_no_key_is_missing, destroy_noted, note_marks
+from server.store.missing_keys import (
+    AT_ONCE,
+    check_no_key_is_missing,
+    destroy_noted,
+    note_marks,
+    unmark_removed,
+)
 from server.store.models import OccupancyRow, ParticipantRow
 from server.store.recordings import recorded_sessions
 from server.store.sealed_rows import (
@@ -45,9 +51,6 @@ from server.store.visit_models import (
 )
 from server.store.visit_records import erase_answers
 from server.store.visits import note_withdrawal, visit_of
-
-_AT_ONCE = 500
-"""Most ids in one statement."""
 
 
 class StillHereError(Exception):
@@ -133,6 +136,7 @@ async def settle(db: AsyncSession, now: datetime, *, needs_all_keys: bool = True
     Raises KeysError where a key that the database needs is not there, if it ``needs_all_keys``.
     """
     keys = _keys(db)
+    await unmark_removed(db, keys)
     if needs_all_keys:
         await check_no_key_is_missing(db, keys)
     keys.make()
@@ -163,8 +167,8 @@ def _keys(db: AsyncSession) -> KeyFolder:
 
 def _batched(ids: Iterable[str]) -> Iterator[list[str]]:
     whole = list(ids)
-    for start in range(0, len(whole), _AT_ONCE):
-        yield whole[start : start + _AT_ONCE]
+    for start in range(0, len(whole), AT_ONCE):
+        yield whole[start : start + AT_ONCE]
 
 
 async def _withdraw(db: AsyncSession, person: str, now: datetime) -> None:

@@ -7,7 +7,7 @@ one. With new keys in it nobody would be known again, and what was written befor
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, Text, cast, or_, select, union, update
@@ -19,6 +19,9 @@ from server.store.models import ParticipantRow
 from server.store.sealed_rows import keys_of
 from server.store.visit_models import AnswerRow, DraftRow, IdentityRow, TroubleRow, VisitRow
 from server.store.visits import visit_of
+
+AT_ONCE = 500
+"""Most ids in one statement."""
 
 
 class MissingKeys(NamedTuple):
@@ -104,6 +107,34 @@ async def destroy_noted(db: AsyncSession, keys: KeyFolder) -> None:
             keys.forget(person, at.timestamp(), withdraws=withdraws)
 
 
+async def unmark_removed(db: AsyncSession, keys: KeyFolder) -> None:
+    """Take the marks from people of open play whose keys are gone: retention has destroyed them.
+
+    A backup from before knows them still. A folder without its key of hashes is another one, or
+    empty, and tells nothing.
+    """
+    if not keys.exists():
+        return
+    rows = await db.scalars(
+        select(ParticipantRow.participant_id).where(
+            ParticipantRow.key_mark.is_not(None),
+            ParticipantRow.forgotten_at.is_(None),
+            ~select(VisitRow.visit_id)
+            .where(VisitRow.participant_id == ParticipantRow.participant_id)
+            .exists(),
+        )
+    )
+    await take_marks(db, sorted(set(rows) - await asyncio.to_thread(keys.people)))
+
+
+async def take_marks(db: AsyncSession, people: Sequence[str]) -> None:
+    """Note that some people have no key."""
+    for start in range(0, len(people), AT_ONCE):
+        some = people[start : start + AT_ONCE]
+        taken = update(ParticipantRow).where(ParticipantRow.participant_id.in_(some))
+        await db.execute(taken.values(key_mark=None))
+
+
 async def note_marks(db: AsyncSession, keys: KeyFolder, people: Iterable[str] = ()) -> None:
     """Note whose key is which, of rows that say nothing of it and of ``people`` in any case."""
     unmarked = await db.scalars(
@@ -113,7 +144,7 @@ async def note_marks(db: AsyncSession, keys: KeyFolder, people: Iterable[str] = 
     )
     due = (set(unmarked) & await asyncio.to_thread(keys.people)) | set(people)
     for person in sorted(due):
-        key = await asyncio.to_thread(keys.key, person)
+        key = await asyncio.to_thread(_readable, keys, person)
         if key is not None:
             noted = update(ParticipantRow).where(ParticipantRow.participant_id == person)
             await db.execute(noted.values(key_mark=mark_of(key)))
@@ -134,10 +165,18 @@ def _lacking(keys: KeyFolder, people: Set[str], marks: Mapping[str, str]) -> lis
     listed = keys.forgotten()
     found = []
     for person in people - listed.keys():
-        key = keys.key(person)
+        key = _readable(keys, person)
         if key is None or marks.get(person, mark_of(key)) != mark_of(key):
             found.append(person)
     return found
+
+
+def _readable(keys: KeyFolder, person: str) -> bytes | None:
+    """Return the key of a person; None: it is gone, or its file is no key."""
+    try:
+        return keys.key(person)
+    except KeysError:
+        return None
 
 
 def _sealed_people() -> Select[str]:

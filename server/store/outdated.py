@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, CursorResult, Delete, delete, exists, func
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from server.personal.key_folder import ForgottenError, KeysError
+from server.store.missing_keys import take_marks
 from server.store.models import (
     EpisodeRow,
     MatchRow,
@@ -116,7 +117,7 @@ async def remove_people(db: AsyncSession, before: datetime, at_most: int | None 
     """Remove people of open play of whom no row is left, with their keys; return how many.
 
     A transaction that is taken back brings no key back, and need not: nothing is left that theirs
-    opens, and whoever comes again gets another.
+    opens, and whoever comes again gets another where `unmark_people` was committed before.
     """
     people = await loose_people(db, before, at_most)
     removed = delete(ParticipantRow).where(ParticipantRow.participant_id.in_(people))
@@ -125,6 +126,11 @@ async def remove_people(db: AsyncSession, before: datetime, at_most: int | None 
         # Before the commit: after a crash the next run would not find who has no row any more.
         await asyncio.to_thread(keys.destroy, people)
     return count
+
+
+async def unmark_people(db: AsyncSession, before: datetime, at_most: int | None = None) -> None:
+    """Note that people have no key who are to be removed: theirs are destroyed before a commit."""
+    await take_marks(db, await loose_people(db, before, at_most))
 
 
 async def loose_people(db: AsyncSession, before: datetime, at_most: int | None = None) -> list[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import datetime
 
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from server.store.commits import after_commit
 from server.store.models import MatchRow, ParticipantRow, RecordingRow, SessionRow, TicketRow
 from server.store.outdated import remove_sessions
 from server.store.sealed_rows import keys_of
@@ -29,15 +29,25 @@ _OF_VISITS = (VisitStepRow, IdentityRow, ConsentRow, AnswerRow, DraftRow, Troubl
 _OF_STUDIES = (DrawRow, StudyPauseRow, ModelReadingRow, StudyRunRow, StudyRow)
 
 
-async def left_over(db: AsyncSession, beginning: str, before: datetime) -> list[str]:
-    """Return the studies with such names that were opened before a time, and broke off."""
+async def left_over(
+    db: AsyncSession, beginning: str, before: datetime, *, member: str
+) -> list[str]:
+    """Return the studies with such names that were opened before a time, and broke off.
+
+    Those with sessions of another server than this ``member`` are left to that: it has their files.
+    """
     found = await db.scalars(
         select(StudyRunRow.study).where(
             StudyRunRow.study.startswith(beginning, autoescape=True),
             StudyRunRow.opened_at < before,
         )
     )
-    return sorted(set(found))
+    elsewhere = await db.scalars(
+        select(MatchRow.study)
+        .join(SessionRow, SessionRow.match_id == MatchRow.match_id)
+        .where(MatchRow.study.startswith(beginning, autoescape=True), SessionRow.member != member)
+    )
+    return sorted(set(found) - set(elsewhere))
 
 
 async def sessions_of(db: AsyncSession, study: str) -> list[SessionRow]:
@@ -59,7 +69,7 @@ async def are_packed(db: AsyncSession, study: str) -> bool:
 async def remove_study(db: AsyncSession, study: str) -> None:
     """Remove a study with its people, and all that the database has of them; files are elsewhere.
 
-    Their keys go, too. A transaction that is taken back brings none back, and need not.
+    Their keys go once that is committed.
     """
     visits = list(await db.scalars(select(VisitRow.visit_id).where(VisitRow.study == study)))
     people = list(await db.scalars(select(VisitRow.participant_id).where(VisitRow.study == study)))
@@ -73,4 +83,4 @@ async def remove_study(db: AsyncSession, study: str) -> None:
         await db.execute(delete(of_study).where(of_study.study == study))
     await db.execute(delete(ParticipantRow).where(ParticipantRow.participant_id.in_(people)))
     if people and (keys := keys_of(db)) is not None:
-        await asyncio.to_thread(keys.destroy, people)
+        after_commit(db, lambda: keys.destroy(people))

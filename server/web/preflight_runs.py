@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,8 +24,10 @@ from server.store import Database, DatabaseError
 from server.store.operator_acts import note_act
 
 COMMAND = ("-m", "server.cli", "preflight")
-LIMIT_S = 900.0
-"""Longest time (s) that all checks together may take."""
+LIMIT_S = 1500.0
+"""Longest time (s) that all checks together may take: more than the sum of their own limits."""
+GRACE_S = 5.0
+"""Time (s) in which one that is given up closes the copy of the study that it has opened."""
 LONGEST_SAID = 2000
 """Most characters that are kept of what a process says before it dies."""
 
@@ -155,10 +158,7 @@ class PreflightRuns:
                 self._take(run, text)
             await process.wait()
         finally:
-            if process.returncode is None:
-                with contextlib.suppress(ProcessLookupError):
-                    process.kill()
-                await process.wait()
+            await _give_up(process)
             words = (await said).decode(errors="replace").strip()
         if process.returncode == 0 or run.count("fail"):
             return ""
@@ -187,6 +187,19 @@ class PreflightRuns:
                 )
         except DatabaseError as error:
             log.warning("preflight.not_logged", reason=str(error))
+
+
+async def _give_up(process: asyncio.subprocess.Process) -> None:
+    """End a process that has not ended: first so that it can tidy up, then at once."""
+    with contextlib.suppress(ProcessLookupError, TimeoutError):
+        if process.returncode is None:
+            process.send_signal(signal.SIGINT)
+            async with asyncio.timeout(GRACE_S):
+                await process.wait()
+    with contextlib.suppress(ProcessLookupError):
+        if process.returncode is None:
+            process.kill()
+    await process.wait()
 
 
 def as_environment(settings: Settings) -> Mapping[str, str]:

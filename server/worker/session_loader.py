@@ -117,6 +117,8 @@ class SessionLoader:
             raise OpenError(f"it goes on from its log {path.name}, but {found}")
         task = self.task(message.episode)
         core = SessionCore(message.spec, message.episode, task, self.simulator(message.spec))
+        # Before there is a file: of somebody without a key nothing may be recorded.
+        sealer = _sealer(message, goes_on=False)
         file, crc = _append_to(path)
         log = LogWriter(
             file,
@@ -124,7 +126,7 @@ class SessionLoader:
             crc=crc,
             code_version=self._code_version,
             beats=True,
-            sealer=_sealer(message, goes_on=False),
+            sealer=sealer,
         )
         log.open_episode(core, wall_s())
         if log.file.problem:

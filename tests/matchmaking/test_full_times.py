@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from matchmaking.due_instants import next_due
 from matchmaking.full_times import FullTimes
 from matchmaking.limits import Limits
 from matchmaking.matches import Match
@@ -82,3 +83,20 @@ def test_who_waits_for_nobody_begins_with_the_next_before_waits_are_known() -> N
 def first_cell(lobby: Waiting) -> str:
     place = lobby.places.of("par_1")
     return "" if place is None else place.cell.name
+
+
+def test_a_wait_as_long_as_anybody_may_wait_begins_at_the_deadline_though_the_page_came_late() -> (
+    None
+):
+    lobby = next(w for n in range(99) if (w := Waiting(yoked(), str(n))) and first_cell(w) == "c1")
+    place = lobby.places.of("par_1")
+    assert place is not None
+    lobby.places._places[place.number] = place._replace(wait_s=1000.0, waits_for_next=False)
+    ann = lobby.come(1, is_here=False)
+    lobby.now = 3.0
+    lobby.queue.appear(ann, lobby.now)
+    assert next_due(lobby.queue, lobby.now) == 1000.0
+    assert lobby.round(996.9) == []
+    lobby.now = 1000.0
+    (match,) = lobby.round()
+    assert match.ticket_ids == (ann,)

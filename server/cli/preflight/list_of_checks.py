@@ -38,7 +38,7 @@ CHECKS = (
     Check("clock", check_clock, 15),
     Check("notices", check_notices, 60),
     Check("address", check_address, 45),
-    Check("visitors", check_visitors, 240, needs_study=True),
+    Check("visitors", check_visitors, 300, needs_study=True),
 )
 
 

@@ -28,7 +28,7 @@ from server.cli.doctor_checks import (
 from server.cli.doctor_checks import check_database as database_of_doctor
 from server.cli.preflight.checks import Found, Level, Subject, fail, in_thread, ok, warn, worst
 from server.owner_lock import holder_of, lock_files
-from server.personal.key_folder import KeyFolder
+from server.personal.key_folder import KeyFolder, KeysError
 from server.recruiting.operator_mail import OperatorMail
 from server.recruiting.operator_notices import channels_of
 from server.recruiting.operator_webhook import OperatorWebhook
@@ -101,7 +101,11 @@ async def check_keys(subject: Subject) -> Found:
     if token_key.level != "ok":
         return token_key
     keys = KeyFolder(settings.keys)
-    await in_database(settings, lambda db: check_no_key_is_missing(db, keys))
+    try:
+        await in_database(settings, lambda db: check_no_key_is_missing(db, keys))
+    except KeysError as error:
+        found, _, remedy = str(error).partition(": ")
+        return fail(found, remedy)
     if not keys.exists():
         return fail(f"{keys.path} has no keys yet", "start the server: `cohabit serve` makes them")
     if not os.access(keys.path, os.W_OK | os.X_OK):

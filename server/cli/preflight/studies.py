@@ -9,6 +9,7 @@ from pathlib import Path
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.study import Study
+from matchmaking.study.opening_rules import PREFLIGHT
 from matchmaking.study_file import StudyFileError, read_study
 from server.cli.preflight.checks import Result, Subject, told
 from server.cli.preflight.machine_checks import in_database
@@ -80,7 +81,11 @@ async def _run(settings: Settings, name: str) -> StudyRunRow | None:
                 text = f"no study {name!r} was ever opened with this database"
                 raise _UnreadError(text, "cohabit study open FILE")
             return runs[0]
-        opened = [run for run in await all_runs(db) if run.closed_at is None]
+        opened = [
+            run
+            for run in await all_runs(db)
+            if run.closed_at is None and not run.study.startswith(PREFLIGHT)
+        ]
         if len(opened) > 1:
             names = ", ".join(sorted(run.study for run in opened))
             raise _UnreadError(f"several are open: {names}", "say which: cohabit preflight NAME")

@@ -45,6 +45,8 @@ PACKED_S = 60.0
 """Longest wait (s) for the archive, after which rows of the copy stay until the next preflight."""
 SUMMED_UP_S = 15.0
 """Longest wait (s) for the summary of a recording, which goes with it."""
+WALK_S = 150.0
+"""Longest time (s) for the way itself; with what comes before and after, the check has time."""
 LOOK_S = 0.5
 MOST_LEFT_OUT = 0.2
 """Part of a consent text's words that its page may lack: marks of Markdown read as words."""
@@ -91,13 +93,18 @@ async def check_visitors(subject: Subject) -> Found:
     try:
         await database.check_release()
         async with database.transaction() as db:
-            old = await left_over(db, PREFLIGHT, subject.now() - FORGOTTEN)
+            before = subject.now() - FORGOTTEN
+            old = await left_over(db, PREFLIGHT, before, member=settings.member)
         for name in old:
             await _remove(settings, database, name)
         copy = copy_of(subject.the_study)
-        async with _opened(subject, database, copy):
-            found = await _walked(subject, copy)
-        removed = await _remove(settings, database, copy.name)
+        try:
+            async with asyncio.timeout(WALK_S), _opened(subject, database, copy):
+                found = await _walked(subject, copy)
+        except TimeoutError:
+            found = fail(f"the way had not ended after {WALK_S:g} s", "see the server's log")
+        finally:
+            removed = await _remove(settings, database, copy.name)
     finally:
         await database.close()
     if not removed:
@@ -178,7 +185,7 @@ async def _taken_up(url: str, copy: Study) -> None:
             except WalkError as error:
                 if visitor.status != 404 or asyncio.get_running_loop().time() > give_up_at:
                     said = str(error).replace(copy.name, "NAME")
-                    raise WalkError(
+                    raise _NotTakenUpError(
                         f"the server took up no study that was opened: {said}"
                     ) from error
             await asyncio.sleep(LOOK_S)

@@ -16,6 +16,7 @@ from server.store.forgetting import forget_participant
 from server.store.missing_keys import check_keys, missing_keys, note_marks
 from server.store.models import ParticipantRow
 from server.store.sealed_rows import ensure_key_of, hidden_id, sealed_text
+from server.store.visit_models import VisitRow
 from server.wall_clock import utc_now
 
 ANN, BOB = "par_ann", "par_bob"
@@ -149,3 +150,66 @@ async def test_a_copy_of_the_folder_from_before_a_forgetting_opens_nothing_for_a
         await check_keys(db, "any-study")
     assert opened(keys, stored) == "(forgotten)"
     assert not (keys.path / f"{ANN}.key").exists()
+
+
+async def test_a_file_that_is_no_key_is_told_and_given_up_as_a_lost_one(
+    database: Database, keys: KeyFolder
+) -> None:
+    await write(database, ANN, "hello")
+    (keys.path / f"{ANN}.key").write_bytes(bytes(64))
+    async with database.transaction() as db:
+        assert (await missing_keys(db, keys)).people == ()
+        db.add(visit_of_ann())
+        await db.flush()
+        assert (await missing_keys(db, keys)).people == (ANN,)
+        keys.renewed_key(ANN)
+        await note_marks(db, keys, [ANN])
+        assert not await missing_keys(db, keys)
+    assert (keys.path / f"{ANN}.spoiled").exists()
+
+
+async def test_a_backup_from_before_a_removal_starts_without_the_keys_that_went_with_it(
+    database: Database, keys: KeyFolder
+) -> None:
+    """Retention destroys keys of open play; an older database knows their marks still."""
+    for person in (ANN, BOB):
+        await write(database, person, "hello")
+    keys.destroy([ANN])
+    await database.upgrade()
+    assert await mark(database, ANN) is None
+    assert await mark(database, BOB) is not None
+    assert (
+        opened(keys, await write(database, ANN, "somebody comes again")) == "somebody comes again"
+    )
+    async with database.transaction() as db:
+        db.add(visit_of_ann())
+    keys.destroy([ANN])
+    with pytest.raises(KeysError, match=f"the keys of {ANN}"):
+        await database.upgrade()
+
+
+async def test_a_folder_that_is_none_of_ours_is_no_removal(
+    database: Database, keys: KeyFolder, tmp_path: Path
+) -> None:
+    await write(database, ANN, "hello")
+    keys.path.rename(tmp_path / "away")
+    with pytest.raises(KeysError, match=HIDING):
+        await database.upgrade()
+    assert await mark(database, ANN) is not None
+
+
+def visit_of_ann() -> VisitRow:
+    return VisitRow(
+        visit_id="vis_ann",
+        participant_id=ANN,
+        study="tea",
+        study_version=1,
+        mode="live",
+        recruiter="direct",
+        language="en",
+        place="survey",
+        page=1,
+        n_steps=0,
+        arrived_at=utc_now(),
+        here_since=utc_now(),
+    )

@@ -1,4 +1,4 @@
-"""The paragraph of methods, and what a reviewer looks for beside it: rules, tests, numbers."""
+"""The paragraph of methods, and what a reader looks for beside it: rules, tests, numbers."""
 
 from __future__ import annotations
 
