@@ -158,9 +158,6 @@ async def test_a_file_that_is_no_key_is_told_and_given_up_as_a_lost_one(
     await write(database, ANN, "hello")
     (keys.path / f"{ANN}.key").write_bytes(bytes(64))
     async with database.transaction() as db:
-        assert (await missing_keys(db, keys)).people == ()
-        db.add(visit_of_ann())
-        await db.flush()
         assert (await missing_keys(db, keys)).people == (ANN,)
         keys.renewed_key(ANN)
         await note_marks(db, keys, [ANN])
