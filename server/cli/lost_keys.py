@@ -27,7 +27,7 @@ def lost_keys(
     second time is not known where the key is lost that hides ids at recruiters.
     """
     from server.personal.key_folder import KeyFolder
-    from server.store.missing_keys import missing_keys, note_marks
+    from server.store.missing_keys import hide_again, missing_keys, note_marks
 
     settings = read_settings()
     keys = KeyFolder(settings.keys)
@@ -39,6 +39,8 @@ def lost_keys(
             for person in missing.people:
                 keys.renewed_key(person)
             keys.make()
+            if missing.hides_ids:
+                await hide_again(db, keys)
             await note_marks(db, keys, missing.people)
         return missing
 

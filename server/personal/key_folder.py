@@ -71,6 +71,8 @@ class KeyFolder:
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
         self._listed = _List((0, 0, 0), {}, frozenset())
+        self._hiding: bytes | None = None
+        """Key of hashes that was used first, so that no other takes its place meanwhile."""
 
     def exists(self) -> bool:
         """Tell whether this is a server's folder; an empty one is none. Raises KeysError."""
@@ -113,14 +115,12 @@ class KeyFolder:
         return self._made(self._file(person))
 
     def renewed_key(self, person: str) -> bytes:
-        """Return a key in place of one that is lost; a file that is no key is kept beside it.
+        """Return a key in place of one that is lost; what lies there instead is kept beside it.
 
         Raises as `made_key`.
         """
         file = self._file(person)
-        try:
-            self._read(file)
-        except KeysError:
+        if file.exists():
             file.rename(file.with_suffix(".spoiled"))
         return self.made_key(person)
 
@@ -131,12 +131,14 @@ class KeyFolder:
         another nobody would be known again.
         """
         hiding = self._read(self.path / HIDING)
-        if hiding is None:
+        if hiding is None or (self._hiding is not None and hiding != self._hiding):
+            wrong = "lacks" if hiding is None else "has another"
             raise KeysError(
-                f"{self.path}, the folder of keys, lacks {HIDING}: bring the file back from where "
-                "copies of the keys are kept. If it is lost for good, stop the server and say "
-                "`cohabit lost-keys`"
+                f"{self.path}, the folder of keys, {wrong} {HIDING}: bring the file back from "
+                "where copies of the keys are kept. If it is lost for good, stop the server and "
+                "say `cohabit lost-keys`"
             )
+        self._hiding = hiding
         return hmac.new(hiding, "\0".join(parts).encode(), hashlib.sha256).hexdigest()
 
     def is_forgotten(self, person: str) -> bool:

@@ -142,7 +142,8 @@ class RecruitingWatch:
     async def look(self) -> None:
         """Look once at all studies, then tell the operator what they do not know."""
         async with self._looking:
-            for opened in self._studies:
+            # A study may be opened meanwhile.
+            for opened in tuple(self._studies):
                 async with self._database.transaction() as db:
                     await self._pause_if_needed(db, opened)
             await self._tell()

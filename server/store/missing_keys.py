@@ -10,11 +10,11 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, Text, cast, or_, select, union, update
+from sqlalchemy import ColumnElement, Select, Text, Update, cast, or_, select, union, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from server.personal.key_folder import HIDING, KeyFolder, KeysError, mark_of
-from server.personal.sealing import START
+from server.personal.sealing import FORGOTTEN, KEYLESS, START
 from server.store.models import ParticipantRow
 from server.store.sealed_rows import keys_of
 from server.store.visit_models import AnswerRow, DraftRow, IdentityRow, TroubleRow, VisitRow
@@ -31,12 +31,14 @@ class MissingKeys(NamedTuple):
     """Whether it is the key that hides ids at recruiters, which some row has used."""
     people: tuple[str, ...]
     """Participants who had a key and were not forgotten, and lack it or have another."""
+    is_another: bool = False
+    """Whether a key of hashes is there, and not that which was used."""
 
     def __bool__(self) -> bool:
         return self.hides_ids or bool(self.people)
 
     def __str__(self) -> str:
-        told = [HIDING] if self.hides_ids else []
+        told = [f"the right {HIDING}" if self.is_another else HIDING] if self.hides_ids else []
         if self.people:
             others = f", the first is {self.people[0]}" if len(self.people) > 1 else ""
             whose = self.people[0] if len(self.people) == 1 else f"{len(self.people)} people"
@@ -50,7 +52,8 @@ async def missing_keys(db: AsyncSession, keys: KeyFolder) -> MissingKeys:
     sealed = set(await db.scalars(_sealed_people())) | marks.keys()
     missing = tuple(sorted(await asyncio.to_thread(_lacking, keys, sealed, marks)))
     if keys.exists():
-        return MissingKeys(False, missing)
+        is_another = await _hides_otherwise(db, keys)
+        return MissingKeys(is_another, missing, is_another)
     is_hashed = await db.scalar(
         select(IdentityRow.visit_id).where(IdentityRow.external_hash.is_not(None)).limit(1)
     )
@@ -133,6 +136,48 @@ async def take_marks(db: AsyncSession, people: Sequence[str]) -> None:
         some = people[start : start + AT_ONCE]
         taken = update(ParticipantRow).where(ParticipantRow.participant_id.in_(some))
         await db.execute(taken.values(key_mark=None))
+
+
+async def _hides_otherwise(db: AsyncSession, keys: KeyFolder) -> bool:
+    """Tell whether an id that can be read has another hash than the folder's key makes of it."""
+    for row, known in await _known_ids(db):
+        return keys.hidden(row.recruiter, known) != row.external_hash
+    return False
+
+
+async def hide_again(db: AsyncSession, keys: KeyFolder) -> None:
+    """Hide the ids that can be read by the folder's key of hashes, in place of a lost one.
+
+    Of two visits that came by one id meanwhile the first keeps it.
+    """
+    hidden: set[tuple[str, str, str, str]] = set()
+    found = await _known_ids(db)
+    for row, _ in found:
+        await db.execute(_rehashed(row, None))
+    for row, known in found:
+        mine = (row.study, row.mode, row.recruiter, keys.hidden(row.recruiter, known))
+        if mine not in hidden:
+            hidden.add(mine)
+            await db.execute(_rehashed(row, mine[-1]))
+
+
+def _rehashed(row: IdentityRow, hashed: str | None) -> Update:
+    changed = update(IdentityRow).where(IdentityRow.visit_id == row.visit_id)
+    return changed.values(external_hash=hashed).execution_options(synchronize_session=False)
+
+
+async def _known_ids(db: AsyncSession) -> list[tuple[IdentityRow, str]]:
+    """Return the identities that have a hash and whose id can be read, the first visit first."""
+    rows = await db.scalars(
+        select(IdentityRow)
+        .where(IdentityRow.external_hash.is_not(None), IdentityRow.external_id.is_not(None))
+        .order_by(IdentityRow.visit_id)
+    )
+    return [
+        (row, row.external_id)
+        for row in rows
+        if row.external_id is not None and row.external_id not in (FORGOTTEN, KEYLESS)
+    ]
 
 
 async def note_marks(db: AsyncSession, keys: KeyFolder, people: Iterable[str] = ()) -> None:

@@ -6,10 +6,12 @@ import asyncio
 import math
 import os
 import shutil
+import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from sqlalchemy import func, select, text
@@ -80,6 +82,11 @@ async def check_database(subject: Subject) -> Found:
         return found
     try:
         n_visits = await in_database(settings, _visits)
+        database = Database(settings.database, settings.database_wait_s)
+        try:
+            await database.check_writing()
+        finally:
+            await database.close()
     except DatabaseError as error:
         said, _, advice = str(error).rpartition(": ")
         return fail(said or advice, advice)
@@ -108,12 +115,23 @@ async def check_keys(subject: Subject) -> Found:
         return fail(found, remedy)
     if not keys.exists():
         return fail(f"{keys.path} has no keys yet", "start the server: `cohabit serve` makes them")
-    if not os.access(keys.path, os.W_OK | os.X_OK):
+    try:
+        await in_thread(_write_once, keys.path)
+    except OSError as error:
         return fail(
-            f"{keys.path} cannot be written, and everybody who comes needs a key",
-            "let the user that runs the server write there",
+            f"{keys.path} cannot be written ({error.strerror}), and everybody who comes needs a "
+            "key",
+            "let the user that runs the server write there, on a disk with room",
         )
     return ok(f"none is missing in {keys.path} ({len(keys.people())} people), and more can be made")
+
+
+def _write_once(folder: Path) -> None:
+    """Write as much as many keys take, and take it away again. Raises OSError."""
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.write(bytes(1 << 16))
+        file.flush()
+        os.fsync(file.fileno())
 
 
 async def check_server(subject: Subject) -> Found:

@@ -7,16 +7,17 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from server.personal.key_folder import HIDING, ForgottenError, KeyFolder, KeysError
 from server.personal.sealing import opened
 from server.recording.line_sealing import LineSealer
 from server.store import Database
 from server.store.forgetting import forget_participant
-from server.store.missing_keys import check_keys, missing_keys, note_marks
+from server.store.missing_keys import check_keys, hide_again, missing_keys, note_marks
 from server.store.models import ParticipantRow
 from server.store.sealed_rows import ensure_key_of, hidden_id, sealed_text
-from server.store.visit_models import VisitRow
+from server.store.visit_models import IdentityRow, VisitRow
 from server.wall_clock import utc_now
 
 ANN, BOB = "par_ann", "par_bob"
@@ -210,3 +211,64 @@ def visit_of_ann() -> VisitRow:
         arrived_at=utc_now(),
         here_since=utc_now(),
     )
+
+
+async def known(database: Database, visit: str, person: str, external_id: str) -> None:
+    """Store a visit that came by an id."""
+    async with database.transaction() as db:
+        row = visit_of_ann()
+        row.visit_id, row.participant_id = visit, person
+        db.add(row)
+        await db.flush()
+        db.add(
+            IdentityRow(
+                visit_id=visit,
+                study="tea",
+                mode="live",
+                recruiter="direct",
+                external_id=await sealed_text(db, person, external_id),
+                external_hash=hidden_id(db, "direct", external_id),
+                parameters={},
+            )
+        )
+
+
+async def hashes(database: Database) -> list[str | None]:
+    async with database.transaction() as db:
+        rows = await db.scalars(select(IdentityRow).order_by(IdentityRow.visit_id))
+        return [row.external_hash for row in rows]
+
+
+async def test_another_key_of_hashes_is_noticed_at_once_and_at_a_start(
+    database: Database, keys: KeyFolder, tmp_path: Path
+) -> None:
+    """By another one who took part would be somebody new, and be paid again."""
+    await known(database, "vis_1", ANN, "5f0a")
+    before = await hashes(database)
+    (keys.path / HIDING).write_bytes(b"cd" * 32)
+    async with database.transaction() as db:
+        with pytest.raises(KeysError, match=f"has another {HIDING}"):
+            hidden_id(db, "direct", "5f0a")
+    again = Database(f"sqlite:///{tmp_path / 'cohabit.db'}", keys=KeyFolder(tmp_path / "keys"))
+    with pytest.raises(KeysError, match=f"lacks the right {HIDING}: bring"):
+        await again.upgrade()
+    # Given up for lost, the ids are hidden by the key that is there; of two the first keeps it.
+    await known(again, "vis_2", BOB, "5f0a")
+    async with again.transaction() as db:
+        await hide_again(db, keys)
+        assert not await missing_keys(db, keys)
+    now = await hashes(again)
+    assert now[0] not in (None, before[0])
+    assert now[1] is None
+    await again.upgrade()
+    await again.close()
+
+
+async def test_another_persons_key_that_lies_in_the_place_of_ones_own_is_replaced(
+    database: Database, keys: KeyFolder
+) -> None:
+    for person in (ANN, BOB):
+        await write(database, person, "hello")
+    shutil.copy(keys.path / f"{BOB}.key", keys.path / f"{ANN}.key")
+    assert keys.renewed_key(ANN) != keys.key(BOB)
+    assert keys.key(ANN) != keys.key(BOB)
