@@ -41,7 +41,10 @@ _TAKES = (
     r"deal with|work on|work with|go for|go after|start with|start on|keep|hold|tidy|on|at|after|"
     r"with|stick with)(?: (?:care of|charge of|hold of|get|up|over|on|off|down|for|out))*+"
 )
-_AT = r"(?: (?:in|on|at|from|by|near|next to|inside|of|under|off|out of) (?:PLACE|here|there))"
+_AT = (
+    r"(?: (?:in|on|at|from|by|near|next to|inside|of|under|off|out of)"
+    r" (?:PLACE(?: drawers?| shelf)?|here|there|drawers?))"
+)
 _THE = (
     r"(?:(?:both|all|of|my|PLACE|other) )*(?:THING|it|that|this|them|those|one)"
     rf"(?: (?:one|ones|thing|job|task|part|bit)\b)*+{_AT}*+"
