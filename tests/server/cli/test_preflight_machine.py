@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 import socket
 import sqlite3
 from datetime import UTC, datetime, timedelta
@@ -181,7 +183,20 @@ def test_a_key_that_is_missing(settings: Settings) -> None:
         file.unlink()
     lacking = checked("keys", settings)
     assert lacking.level == "fail"
-    assert "lacks" in lacking.found
+    assert "lacks hiding.key" in lacking.found
+    assert lacking.remedy.startswith("bring the files back")
+
+
+def test_a_folder_of_keys_on_a_full_disk(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("server.cli.preflight.machine_checks.os.fsync", full)
+    found = checked("keys", settings)
+    assert (found.level, "No space left" in found.found) == ("fail", True)
+    assert "with room" in found.remedy
 
 
 def test_the_server_that_runs_and_the_one_that_does_not(settings: Settings) -> None:
