@@ -148,7 +148,7 @@ def _taken_apart(pieces: Sequence[str], names: Sequence[Name], one: One) -> Requ
 def _understood(part: str, names: Sequence[Name], one: One) -> Request:
     """Return what a part asks; beside a claim, *the other one* is what is not claimed."""
     request = one(part, names)
-    if not _OTHER.search(part) or request.kind not in (*_ACTS, "unsure", "where"):
+    if not _OTHER.search(part) or request.kind not in (*_ACTS, "unsure", "unknown", "where"):
         return request
     for words in (_OTHER_ONE.sub("that one", part), _OTHER.sub("", part)):
         found = one(words, names)

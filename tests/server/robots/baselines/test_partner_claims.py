@@ -219,4 +219,6 @@ def test_a_thing_is_claimed_by_the_drawer_that_it_lies_in() -> None:
     for line in ("I fetch the book from the bedroom drawer", "I take the book out of the drawer"):
         assert Talk().say(line) in WHICH, "understood, and asked which of two"
     said = Talk().say("I get the red book from the bedroom drawer")
-    assert said.startswith("All right, the red book is yours"), said
+    assert said == "All right, the red book is yours.", said
+    said = Talk().say("I get the red book, can you find the other one please")
+    assert said.endswith("The blue book is on the bed in the bedroom."), said
