@@ -34,7 +34,7 @@ async def test_a_person_reads_and_talks_with_the_partner_that_is_offered_first(
     )
     await ann.say("stop please")
     await expect(chat).to_contain_text("I stop. Say go on when I should continue.")
-    await expect(ann.see("partner-status")).to_contain_text("waiting")
+    await expect(ann.see("partner-status")).to_contain_text("stopped")
     await ann.say("were is teh blue book?")
     await expect(chat).to_contain_text(re.compile(r"The blue book is (in|on) the "))
     await ann.say("ok, go on")

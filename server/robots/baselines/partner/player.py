@@ -170,7 +170,7 @@ class PartnerPlayer(BodyPlayer):
                 continue
             if self.is_stopped:
                 asked = Phrases(core, self.seat).asked_by(self._stopped_by)
-                self._show("wait", "waiting", why=f"{asked} stop")
+                self._show("wait", "stopped", why=f"{asked} stop")
                 yield [STILL]
                 continue
             work.strike_out(core)
