@@ -111,6 +111,9 @@ async def test_sessions_go_on_where_a_backup_was_restored(
     elsewhere = tmp_path / "elsewhere"
     status, words = await cohabit("restore", archive, data_dir=elsewhere, **there)
     assert status == 0, words
+    # No backup has the keys: they are kept, and brought back, apart from it.
+    keys = server.data_dir.with_name(f"{server.data_dir.name}-keys")
+    shutil.copytree(keys, tmp_path / "elsewhere-keys")
     again = LiveServer(elsewhere, client_dir=tmp_path / "client", **there)
     again.start()
     try:
