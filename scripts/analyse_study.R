@@ -360,19 +360,89 @@ is_within_groups <- function(hypothesis) {
   any(tapply(at, strata, function(played) all(unlist(hypothesis$levels) %in% played)))
 }
 
-# The same by means of groups: those who played together are one unit. Welch's test, or, where by the design
-# each group has both levels, a paired one of those that do. `why` says why there is none.
-of_means <- function(rows, is_paired) {
-  means <- aggregate(y ~ group_id + x, rows, mean)
+# Levels of factors, as one text for each row of a table, or for one condition.
+label_of <- function(levels, names, prefix = "") {
+  if (length(names) == 0) return("")
+  parts <- lapply(paste0(prefix, names), function(name) {
+    found <- levels[[name]]
+    if (is.null(found)) "" else ifelse(is.na(found), "", found)
+  })
+  do.call(paste, c(parts, sep = "\n"))
+}
+
+# Nothing is held equal: the mean of a group at a level is of all that it has there.
+held_nothing <- list(factors = character(0), entry = character(0), alone = character(0), planned = numeric(0))
+
+# Other factors within groups, whose levels are the same where means of groups are compared: their names,
+# the factors drawn at entry, by which groups are to play other conditions, the levels at which the design has
+# one level alone of the two, and the number at which a group is to be compared, by its levels drawn at entry.
+balance_of <- function(hypothesis) {
+  if (!identical(study$design$subjects, "within")) return(held_nothing)
+  names <- vapply(study$factors, function(factor) factor$name, "")
+  is_entry <- vapply(study$factors, function(factor) identical(factor$drawn_at, "entry"), NA)
+  entry <- names[is_entry]
+  every <- lapply(study$cells, function(cell) cell$levels)
+  strata <- split(every, vapply(every, label_of, "", names = entry))
+  is_within <- is_within_groups(hypothesis)
+  at <- function(cells, names, level) {
+    own <- Filter(function(each) identical(each[[hypothesis$factor]], level), cells)
+    unique(vapply(own, label_of, "", names = names))
+  }
+  first <- function(cells, names) at(cells, names, hypothesis$levels[[1]])
+  second <- function(cells, names) at(cells, names, hypothesis$levels[[2]])
+  shared <- function(names) {
+    blocks <- if (is_within) strata else list(every)
+    unique(unlist(lapply(blocks, function(cells) intersect(first(cells, names), second(cells, names)))))
+  }
+  # What says the same as the factor has no level at both of its levels: it cannot be held equal.
+  others <- setdiff(names[!is_entry], hypothesis$factor)
+  factors <- Filter(function(name) length(shared(name)) > 0, others)
+  both <- shared(factors)
+  if (length(factors) == 0 || length(both) == 0) return(held_nothing)
+  planned <- vapply(strata, function(cells) {
+    own <- if (is_within) {
+      intersect(first(cells, factors), second(cells, factors))
+    } else {
+      intersect(union(first(cells, factors), second(cells, factors)), both)
+    }
+    as.numeric(length(own))
+  }, 0)
+  alone <- setdiff(union(first(every, factors), second(every, factors)), both)
+  list(factors = factors, entry = entry, alone = alone, planned = planned)
+}
+
+# The same by means of groups, in which each condition weighs the same: those who played together are one
+# unit. Welch's test, or, where by the design each group has both levels, a paired one of those that do, over
+# the conditions that they have at both with the same levels of the other factors within groups. `why` says
+# why there is none.
+of_means <- function(rows, is_paired, balance) {
+  count <- function(ids) length(unique(ids))
+  by <- function(keys, values) ave(as.numeric(factor(values)), keys, FUN = count)
+  rows$cell <- rep_len(label_of(rows, balance$factors, "f_"), nrow(rows))
+  planned <- unname(balance$planned[match(label_of(rows, balance$entry, "f_"), names(balance$planned))])
+  rows$planned <- ifelse(is.na(planned), 1, planned)
+  rows <- rows[!rows$cell %in% balance$alone, ]
+  at_level <- tapply(rows$group_id, factor(rows$x, 0:1), count, default = 0)
+  if (min(at_level) < 2) return(list(why = "a level has too few groups to compare"))
+  cells <- aggregate(y ~ group_id + x + cell + planned, rows, mean)
   left_out <- 0
+  apart <- 0
   if (is_paired) {
     # A group with one of the levels alone says nothing of their difference.
-    has_both <- means$group_id %in% means$group_id[duplicated(means$group_id)]
-    left_out <- sum(!has_both)
-    means <- means[has_both, ]
-    if (nrow(means) == 0) return(list(why = "no group has both levels"))
-    if (nrow(means) == 2) return(list(why = "one group only has both levels"))
+    has_both <- by(cells$group_id, cells$x) == 2
+    left_out <- count(cells$group_id[!has_both])
+    cells <- cells[has_both, ]
+    before <- count(cells$group_id)
+    if (before > 0) cells <- cells[by(paste(cells$group_id, cells$cell, sep = "\n"), cells$x) == 2, ]
+    apart <- before - count(cells$group_id)
+    held <- if (apart > 0) paste(" with the same", paste(balance$factors, collapse = " and ")) else ""
+    if (count(cells$group_id) < 2) {
+      few <- if (nrow(cells) > 0) "one group only has both levels" else "no group has both levels"
+      return(list(why = paste0(few, held)))
+    }
   }
+  fewer <- count(cells$group_id[by(cells$group_id, cells$cell) < cells$planned])
+  means <- aggregate(y ~ group_id + x, cells, mean)
   first <- means[means$x == 1, ]
   second <- means[means$x == 0, ]
   both <- merge(first, second, by = "group_id")
@@ -387,7 +457,7 @@ of_means <- function(rows, is_paired) {
   estimate <- if (is_paired) test$estimate[[1]] else test$estimate[[1]] - test$estimate[[2]]
   list(
     estimate = estimate, error = test$stderr, df = test$parameter[[1]],
-    deviation = deviation, n = if (is_paired) nrow(both) else nrow(means), left_out = left_out
+    deviation = deviation, n = if (is_paired) nrow(both) else nrow(means), left_out = left_out, apart = apart, fewer = fewer
   )
 }
 
@@ -448,7 +518,7 @@ differences <- function(episodes, plan) {
     fit <- if (why != "") {
       list(why = why)
     } else if (model$unit != "episode") {
-      of_means(rows, is_within_groups(hypothesis))
+      of_means(rows, is_within_groups(hypothesis), if (are_of_people(rows)) held_nothing else balance_of(hypothesis))
     } else if (length(model$random) > 0) {
       mixed(rows, model)
     } else {
@@ -466,6 +536,12 @@ differences <- function(episodes, plan) {
     }
     if (isTRUE(fit$left_out > 0)) {
       message(hypothesis$name, ": groups with one of the levels alone, left out: ", fit$left_out)
+    }
+    if (isTRUE(fit$apart > 0)) {
+      message(hypothesis$name, ": groups with both levels, but never in the same conditions, left out: ", fit$apart)
+    }
+    if (isTRUE(fit$fewer > 0)) {
+      message(hypothesis$name, ": groups compared on fewer conditions than planned: ", fit$fewer)
     }
     found <- rbind(found, data.frame(
       kind = "difference", name = hypothesis$name, model = model$name, estimate = fit$estimate,

@@ -20,7 +20,6 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,14 +30,15 @@ from lifelines.exceptions import ConvergenceError, ConvergenceWarning
 from scipy import linalg, optimize, stats
 from statsmodels.stats.multitest import multipletests
 from study_rows import (
-    RETRIES,
-    SELECTED,
+    ALL,
+    Balance,
     are_of_people,
     attempts,
+    balance_of,
     contrast,
-    failed_first_tries,
+    group_means,
     is_within_groups,
-    kept,
+    notes,
     plan_of,
     study_of,
     with_outcome,
@@ -95,6 +95,10 @@ class Estimate(NamedTuple):
     """Successes at the first and at the second level, of a regression of times."""
     left_out: int = 0
     """Groups with one of the levels alone, where only those with both are compared."""
+    apart: int = 0
+    """Groups with both, but never with the same levels of the other factors within groups."""
+    fewer: int = 0
+    """Groups that are compared on fewer conditions than planned."""
     is_equivalence: bool = False
 
     @property
@@ -133,24 +137,27 @@ def declared_model(plan: dict[str, Any], hypothesis: dict[str, Any]) -> Model:
 
 
 def fitted(
-    rows: pd.DataFrame, hypothesis: dict[str, Any], model: Model, *, is_within: bool = False
+    rows: pd.DataFrame,
+    hypothesis: dict[str, Any],
+    model: Model,
+    *,
+    is_within: bool = False,
+    balance: Balance = ALL,
 ) -> Estimate:
     """Fit the declared model, and test as was declared. Raises NotAnalysedError.
 
-    ``is_within``: by the design each group has both levels, so that its means are compared.
+    ``is_within``: by the design each group has both levels, so that its means are compared;
+    ``balance``: at the same levels of which other factors.
     """
-    left_out = 0
+    is_paired, left_out, apart, fewer = is_within and model.unit != "episode", 0, 0, 0
     if model.unit != "episode":
-        # Those who played together are one unit.
-        rows = rows.groupby(["group_id", "x"], as_index=False)["y"].mean()
-        if is_within:
-            # A group with one of the levels alone says nothing of their difference.
-            has_both = rows.groupby("group_id")["x"].transform("nunique") == 2
-            left_out, rows = int((~has_both).sum()), rows[has_both]
-            if len(rows) < 4:
-                few = "one group only has both levels" if len(rows) else "no group has both levels"
-                raise NotAnalysedError(few)
-    is_paired = is_within and model.unit != "episode"
+        rows, left_out, apart, fewer = group_means(rows, balance, is_paired=is_paired)
+    if is_paired and len(rows) < 4:
+        few = "one group only has both levels" if len(rows) else "no group has both levels"
+        held = f" with the same {' and '.join(balance.factors)}" if apart else ""
+        raise NotAnalysedError(few + held)
+    if rows.groupby("x")["group_id"].nunique().reindex([0.0, 1.0]).fillna(0).min() < 2:
+        raise NotAnalysedError("a level has too few groups to compare")
     n = len(rows) // 2 if is_paired else len(rows)
     within = rows.groupby("x")["y"]
     deviation = float(np.sqrt((within.var() * (within.size() - 1)).sum() / max(1, len(rows) - 2)))
@@ -179,8 +186,8 @@ def fitted(
     is_primary = bool(hypothesis.get("is_primary", True))
     name = hypothesis["name"]
     found = Estimate(name, is_primary, estimate, error, float(p), n, df, model.name)
-    is_equivalence = hypothesis.get("direction") == "equivalent"
-    return found._replace(left_out=left_out, is_equivalence=is_equivalence)
+    found = found._replace(left_out=left_out, apart=apart, fewer=fewer)
+    return found._replace(is_equivalence=hypothesis.get("direction") == "equivalent")
 
 
 def means(rows: pd.DataFrame, *, is_paired: bool) -> tuple[float, float, float]:
@@ -356,8 +363,10 @@ def difference(
     if model.problem:
         print(f"{hypothesis['name']}: {model.problem}: attempts are compared instead")
     try:
-        is_within = is_within_groups(study_of(folder), hypothesis)
-        return fitted(rows, hypothesis, model, is_within=is_within)
+        study = study_of(folder)
+        balance = ALL if are_of_people(rows) else balance_of(study, hypothesis)
+        is_within = is_within_groups(study, hypothesis)
+        return fitted(rows, hypothesis, model, is_within=is_within, balance=balance)
     except NotAnalysedError as error:
         return not_analysed(hypothesis, str(error))
 
@@ -397,17 +406,6 @@ def analyse(folder: Path) -> tuple[list[Estimate], list[Estimate]]:
     return family + [found for found in declared if not found.is_primary], times
 
 
-def notes(folder: Path) -> Iterator[str]:
-    """Yield what the plan excludes, and of whom outcomes of tries after a failed one are."""
-    told = kept(folder).told
-    yield "excluded, as the plan declares" if told else "the plan excludes nothing"
-    yield from (f"  {line}" for line in told)
-    if any(each["outcome"].startswith(RETRIES) for each in plan_of(folder).get("hypotheses", ())):
-        yield SELECTED
-        for condition, counts in failed_first_tries(folder).iterrows():
-            yield f"  {condition}: " + ", ".join(f"{name} {n}" for name, n in counts.items())
-
-
 def main() -> None:
     """Print the analysis."""
     if len(sys.argv) != 2:
@@ -436,8 +434,13 @@ def main() -> None:
             if one.is_equivalence:
                 low, high = one.interval_at(0.9)
                 print(f"    90 % interval, of two one-sided tests at 5 %: [{low:.3f}, {high:.3f}]")
-            if one.left_out:
-                print(f"    groups with one of the levels alone, left out: {one.left_out}")
+            for told, count in (
+                ("groups with one of the levels alone, left out", one.left_out),
+                ("groups with both levels, but never in the same conditions, left out", one.apart),
+                ("groups compared on fewer conditions than planned", one.fewer),
+            ):
+                if count:
+                    print(f"    {told}: {count}")
 
 
 if __name__ == "__main__":

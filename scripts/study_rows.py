@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -85,6 +85,108 @@ def is_within_groups(study: Mapping[str, Any], hypothesis: Mapping[str, Any]) ->
         stratum = frozenset((name, levels[name]) for name in entry & levels.keys())
         played.setdefault(stratum, set()).add(levels.get(hypothesis["factor"], ""))
     return any(levels >= set(hypothesis["levels"]) for levels in played.values())
+
+
+class Balance(NamedTuple):
+    """Other factors within groups, whose levels are the same where means of groups are compared."""
+
+    factors: tuple[str, ...] = ()
+    entry: tuple[str, ...] = ()
+    """Factors that are drawn at entry, by which groups are to play other conditions."""
+    alone: frozenset[str] = frozenset()
+    """Levels of ``factors`` at which the design has one level of the two that are compared."""
+    planned: Mapping[str, int] = {}
+    """Number of levels of ``factors`` that a group is to be compared at, by those of ``entry``."""
+
+
+ALL = Balance()
+"""Balance that holds nothing equal: a mean of a group at a level is of all that it has there."""
+
+
+def balance_of(study: Mapping[str, Any], hypothesis: Mapping[str, Any]) -> Balance:
+    """Return what is the same in the conditions that a hypothesis compares by means of groups."""
+    if study.get("design", {}).get("subjects") != "within":
+        return ALL
+    entry = tuple(each["name"] for each in study["factors"] if each.get("drawn_at") == "entry")
+    every = [cell["levels"] for cell in study["cells"]]
+    strata: dict[str, list[dict[str, str]]] = {}
+    for levels in every:
+        strata.setdefault(label_of(levels, entry), []).append(levels)
+    is_within = is_within_groups(study, hypothesis)
+
+    def at(cells: list[dict[str, str]], names: Sequence[str]) -> list[set[str]]:
+        """Return the levels of factors at the first and at the second level of the hypothesis."""
+        return [
+            {label_of(each, names) for each in cells if each.get(hypothesis["factor"]) == level}
+            for level in hypothesis["levels"]
+        ]
+
+    def shared(names: Sequence[str]) -> set[str]:
+        blocks = list(strata.values()) if is_within else [every]
+        return {label for block in blocks for label in set.intersection(*at(block, names))}
+
+    others = (each["name"] for each in study["factors"] if each["name"] not in entry)
+    # What says the same as the factor has no level at both of its levels: it cannot be held equal.
+    factors = tuple(name for name in others if name != hypothesis["factor"] and shared((name,)))
+    both = shared(factors)
+    if not factors or not both:
+        return ALL
+    planned = {}
+    for drawn, cells in strata.items():
+        one, other = at(cells, factors)
+        planned[drawn] = len(one & other if is_within else (one | other) & both)
+    return Balance(factors, entry, frozenset(set.union(*at(every, factors)) - both), planned)
+
+
+def label_of(levels: Mapping[str, str], names: Sequence[str]) -> str:
+    """Return the levels of factors, as one text."""
+    return "".join(f"\n{levels.get(name, '')}" for name in names)
+
+
+class GroupMeans(NamedTuple):
+    """Means of groups at both levels, and how many groups are not compared as planned."""
+
+    rows: pd.DataFrame
+    one_level: int
+    """Groups that have one of the levels alone, where only those with both are compared."""
+    apart: int
+    """Groups that have both, but never with the same levels of the other factors within groups."""
+    fewer: int
+    """Groups that are compared on fewer conditions than planned."""
+
+
+def group_means(rows: pd.DataFrame, balance: Balance, *, is_paired: bool) -> GroupMeans:
+    """Return the mean of each group at each ``x``, in which each condition weighs the same.
+
+    A paired test is of those conditions that a group has at both levels, with the same levels of
+    the other factors within groups. Between groups it is of all that a group has of those which the
+    design has at both.
+    """
+
+    def labels(names: Sequence[str]) -> pd.Series:
+        found = pd.Series("", index=rows.index, dtype=object)
+        for name in names:
+            found = found + "\n" + rows[f"f_{name}"].fillna("")
+        return found
+
+    planned = labels(balance.entry).map(dict(balance.planned)).fillna(1)
+    cells = rows.assign(cell=labels(balance.factors), planned=planned)
+    cells = cells[~cells["cell"].isin(balance.alone)]
+    # Those who played together are one unit.
+    keys = ["group_id", "x", "cell", "planned"]
+    cells = cells.groupby(keys, as_index=False)["y"].mean()
+    one_level = apart = 0
+    if is_paired:
+        # A group with one of the levels alone says nothing of their difference.
+        has_both = cells.groupby("group_id")["x"].transform("nunique") == 2
+        one_level, cells = cells.loc[~has_both, "group_id"].nunique(), cells[has_both]
+        before = cells["group_id"].nunique()
+        cells = cells[cells.groupby(["group_id", "cell"])["x"].transform("nunique") == 2]
+        apart = before - cells["group_id"].nunique()
+    is_fewer = cells.groupby("group_id")["cell"].transform("nunique") < cells["planned"]
+    fewer = cells.loc[is_fewer, "group_id"].nunique()
+    means = cells.groupby(["group_id", "x"], as_index=False)["y"].mean()
+    return GroupMeans(means, one_level, apart, fewer)
 
 
 class Kept(NamedTuple):
@@ -254,3 +356,14 @@ def contrast(rows: pd.DataFrame, hypothesis: dict[str, Any]) -> pd.DataFrame:
 def are_of_people(rows: pd.DataFrame) -> bool:
     """Tell whether values are of people and of no attempt."""
     return bool(rows["task_id"].eq("").all())
+
+
+def notes(folder: Path) -> Iterator[str]:
+    """Yield what the plan excludes, and of whom outcomes of tries after a failed one are."""
+    told = kept(folder).told
+    yield "excluded, as the plan declares" if told else "the plan excludes nothing"
+    yield from (f"  {line}" for line in told)
+    if any(each["outcome"].startswith(RETRIES) for each in plan_of(folder).get("hypotheses", ())):
+        yield SELECTED
+        for condition, counts in failed_first_tries(folder).iterrows():
+            yield f"  {condition}: " + ", ".join(f"{name} {n}" for name, n in counts.items())

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from matchmaking.study.analysis import RESPONSES, RETRIES, Analysis, Hypothesis
+from matchmaking.study.compared_conditions import balance_of
 from matchmaking.study.conditions import Cell
 from matchmaking.study.declared_model import FORMS, ORDER, UnknownModelError, declared_model
 from matchmaking.study.pages import Quiz
@@ -34,6 +35,7 @@ def analysis_warnings(study: Study) -> Iterator[Problem]:
         if not hypothesis.is_primary:
             yield from _impossible(study, analysis, hypothesis)
     yield from _model_warnings(study, analysis)
+    yield from _condition_warnings(study, analysis)
     yield from _quiz_warnings(study, analysis)
 
 
@@ -141,6 +143,32 @@ def _model_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:
             )
     for text in sorted(told):
         yield Problem(_MODEL, text)
+
+
+def _condition_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:
+    """Yield that a rule on attempts can leave groups with fewer conditions to be compared on."""
+    rules = [
+        number
+        for number, rule in enumerate(analysis.exclusions)
+        if rule.column.startswith(("episodes.", "seats."))
+    ]
+    for hypothesis in analysis.primary if rules else ():
+        try:
+            model = declared_model(analysis, hypothesis, {f.name for f in study.factors})
+        except UnknownModelError:
+            continue
+        held = balance_of(study, hypothesis).factors
+        if model.unit == "episode" or not held or _is_of_people(study, hypothesis):
+            continue
+        column = hypothesis.outcome.rpartition(".")[2]
+        terms = " + ".join([hypothesis.factor, *held])
+        yield Problem(
+            ("analysis", "exclusions", rules[0]),
+            f"an exclusion of attempts that takes a whole condition from a group leaves fewer to "
+            f"compare {hypothesis.name!r} on: means of groups are compared over the conditions "
+            f"with the same {' and '.join(held)} that a group has, and a group without any is left "
+            f"out. `{column} ~ {terms} + (1 | group)` takes all attempts",
+        )
 
 
 def _quiz_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:

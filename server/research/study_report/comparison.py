@@ -10,6 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from matchmaking.study.analysis import Hypothesis
+from matchmaking.study.compared_conditions import Balance
 from matchmaking.study.declared_model import CLUSTERED, ORDER, Model
 from server.research.exports.tables.factors import PREFIX
 from server.research.study_report.clustered_errors import Floats, fit_clustered
@@ -17,12 +18,13 @@ from server.research.study_report.crossed_effects import fit_crossed
 from server.research.study_report.estimates import FEW_CLUSTERS
 from server.research.study_report.export_tables import Frame
 from server.research.study_report.unit_means import (
+    Balanced,
     Tested,
+    balanced,
+    cell_means,
     paired,
     pooled,
-    unit_means,
     welch,
-    with_both,
 )
 
 _COLUMNS = {"group": "group_id", "task": "task_id"}
@@ -50,6 +52,10 @@ class Difference(NamedTuple):
     """Interval that goes with the two one-sided tests of an equivalence: of 1 - 2 alpha."""
     left_out: int = 0
     """Groups that have one of the levels alone, where only those with both are compared."""
+    apart: int = 0
+    """Groups that have both, but never with the same levels of the other factors within groups."""
+    fewer: int = 0
+    """Groups whose means are over fewer conditions than planned."""
 
 
 class CannotCompareError(Exception):
@@ -64,11 +70,19 @@ class Comparison(NamedTuple):
     alpha: float
     is_share: bool = False
     """Whether values are shares, whose differences are within -1 and 1."""
+    balance: Balance = Balance()
+    """Other factors within groups, whose levels are held equal where means are compared."""
 
     @property
     def is_paired(self) -> bool:
         """Whether means of each group at both levels are compared: of those that have both."""
         return self.is_within and self.model.unit != "episode"
+
+    @property
+    def held(self) -> str:
+        """Factors whose levels are held equal, for a sentence; empty: none."""
+        is_of_means = self.model.unit != "episode"
+        return " and ".join(self.balance.factors) if is_of_means else ""
 
     @property
     def test(self) -> str:
@@ -81,23 +95,31 @@ class Comparison(NamedTuple):
         return f"linear mixed model with random intercepts of {named}"
 
     def values(self, rows: Frame) -> Frame:
-        """Return the values of the model's unit, from one row for each value of an attempt."""
-        if self.model.unit == "episode":
-            return rows
-        # A level can be that of several conditions, which a group plays within subjects.
-        return unit_means(rows[["group_id", "task_id", "level", "value"]])
+        """Return values to compare, from one row for each value of an attempt.
+
+        Of means they are those of each group at a level and levels of the other factors within.
+        """
+        return rows if self.model.unit == "episode" else cell_means(rows, self.balance)
+
+    def compared(self, hypothesis: Hypothesis, rows: Frame) -> Balanced:
+        """Return the means of groups at the two levels; ``rows`` are as `values` returns them."""
+        rows = rows[rows["level"].isin(hypothesis.levels)]
+        return balanced(rows, self.balance, is_paired=self.is_paired)
 
     def difference(self, hypothesis: Hypothesis, rows: Frame) -> Difference:
         """Compare the two levels; ``rows`` are as `values` returns them, with ``level``."""
         first, second = hypothesis.levels
-        before = rows[rows["level"].isin([first, second])]
-        rows = with_both(before) if self.is_paired else before
+        before = rows = rows[rows["level"].isin([first, second])]
+        left_out = apart = fewer = 0
+        if self.model.unit != "episode":
+            rows, _, left_out, apart, fewer = self.compared(hypothesis, before)
         one, other = (rows[rows["level"] == level] for level in (first, second))
         n_groups = int(rows["group_id"].nunique())
-        left_out = int(before["group_id"].nunique()) - n_groups
-        base = Difference((len(one), len(other)), n_groups, left_out=left_out)
+        n = (len(one), len(other))
+        base = Difference(n, n_groups, left_out=left_out, apart=apart, fewer=fewer)
         if rows.empty and before["level"].nunique() == 2:
-            return base._replace(problem="no group has values at both levels")
+            held = f" with the same {self.held}" if base.apart else ""
+            return base._replace(problem=f"no group has values at both levels{held}")
         if one.empty or other.empty:
             one, other = (before[before["level"] == level] for level in (first, second))
             missing = first if one.empty else second

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import pandas as pd
 from markupsafe import Markup
 
 from matchmaking.study import Study
@@ -17,6 +18,7 @@ from matchmaking.study.analysis import (
     Hypothesis,
     Unit,
 )
+from matchmaking.study.compared_conditions import Balance, balance_of
 from matchmaking.study.declared_model import (
     CLUSTERED,
     PER_PERSON,
@@ -37,7 +39,7 @@ from server.research.study_report.outcome_values import (
     are_of_people,
     values_of,
 )
-from server.research.study_report.unit_means import unit_means, with_both
+from server.research.study_report.unit_means import labels, unit_means
 
 DECLARED = "by assigned condition"
 """Set of the data that the declared analysis is of: first tries, without what is excluded."""
@@ -121,6 +123,15 @@ class Finding(NamedTuple):
         return "first tries"
 
     @property
+    def mean_of_unit(self) -> str:
+        """Mean that is a unit's value, in words."""
+        held = self.comparison.held
+        if not held:
+            return f"the mean of its {self.averaged}"
+        over = f"the same {held} at both levels" if self.comparison.is_paired else f"each {held}"
+        return f"the mean over conditions with {over} of the means of its {self.averaged}"
+
+    @property
     def rank(self) -> str:
         return "primary" if self.hypothesis.is_primary else "secondary"
 
@@ -187,6 +198,32 @@ def deviations_of(findings: Sequence[Finding], plan: Analysis | None) -> Iterato
             and min(one.main.n) < one.planned
         ):
             yield f"{name}: {_analysed(one)} analysed, planned were {one.planned} each."
+        yield from _unbalanced(one, name)
+
+
+def _unbalanced(one: Finding, name: str) -> Iterator[str]:
+    """Yield which groups are not compared on all the conditions that were planned for them."""
+    main, held = one.main, one.comparison.held
+    if main.apart:
+        has = "group has" if main.apart == 1 else "groups have"
+        yield (
+            f"{name}: {main.apart} {has} both levels, but never with the same {held}, and "
+            f"{'is' if main.apart == 1 else 'are'} left out."
+        )
+    if not main.fewer:
+        return
+    told = f"{name}: {main.fewer} of {main.n_groups} groups "
+    was = "was" if main.fewer == 1 else "were"
+    if one.comparison.is_paired:
+        yield (
+            f"{told}{was} compared on fewer conditions than planned, on those that the group has "
+            f"at both levels with the same {held}."
+        )
+    else:
+        yield (
+            f"{told}{was} compared on fewer conditions than planned: the mean of such a group is "
+            "over those that it has, so that what it lacks can be part of the difference."
+        )
 
 
 def _analysed(one: Finding) -> str:
@@ -210,7 +247,9 @@ def _finding(
             "compared, whatever the model says of attempts"
         )
     is_share = hypothesis.outcome in SHARES
-    declared = Comparison(model, is_within_groups(export.study, hypothesis), alpha, is_share)
+    balance = Balance() if is_of_people else balance_of(export.study, hypothesis)
+    is_within = is_within_groups(export.study, hypothesis)
+    declared = Comparison(model, is_within, alpha, is_share, balance)
     clustered = declared._replace(model=CLUSTERED)
     sets = [
         (DECLARED, kept, CHOICES[0], False, declared),
@@ -257,12 +296,19 @@ def _finding(
 
 
 def _shown(comparison: Comparison, hypothesis: Hypothesis, rows: Frame) -> Frame:
-    """Return the values whose means are shown: a paired test's are of groups with both levels."""
+    """Return the values whose means are shown.
+
+    Those of a paired test are of the groups that it is of, and at its levels of what it compares.
+    """
     if comparison.model.unit == "episode":
         return rows
     if comparison.is_paired:
-        both = with_both(rows[rows["level"].isin(hypothesis.levels)])
-        rows = rows[rows["group_id"].isin(both["group_id"])]
+        cells = comparison.compared(hypothesis, comparison.values(rows)).cells
+        names = ["group_id", "level", "cell"]
+        own = rows.assign(cell=labels(rows, comparison.balance.factors))[names]
+        is_compared = pd.MultiIndex.from_frame(own).isin(pd.MultiIndex.from_frame(cells[names]))
+        is_other = ~rows["level"].isin(hypothesis.levels)
+        rows = rows[is_compared | (is_other & rows["group_id"].isin(cells["group_id"]))]
     return unit_means(rows)
 
 

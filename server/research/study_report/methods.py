@@ -123,10 +123,14 @@ def _test(one: Finding) -> str:
     name, (first, second) = one.hypothesis.name.replace("_", " "), one.hypothesis.levels
     if one.main.low is None:
         return f"{name} was not tested ({one.problem or one.main.problem})"
-    return (
+    told = (
         f"{name} ({first} against {second}) by {one.comparison.test}, {one.sides}, on "
         f"{one.counted_units}"
     )
+    if not one.comparison.held:
+        return told
+    fewer = f" ({one.main.fewer} of these on fewer conditions than planned)"
+    return f"{told}, each with {one.mean_of_unit}{fewer if one.main.fewer else ''}"
 
 
 def _programs(export: Export) -> Iterator[str]:

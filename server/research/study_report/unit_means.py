@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
+from matchmaking.study.compared_conditions import Balance
+from server.research.exports.tables.factors import PREFIX
 from server.research.study_report.export_tables import Frame
 
 
@@ -31,9 +35,59 @@ def unit_means(rows: Frame) -> Frame:
     return means.assign(task_id="")
 
 
-def with_both(rows: Frame) -> Frame:
-    """Return the values of those units that have both levels: a paired test is of these alone."""
-    return rows[rows.groupby("group_id")["level"].transform("nunique") == 2]
+def labels(rows: Frame, factors: Sequence[str]) -> pd.Series[str]:
+    """Return the levels of factors in each row, as one text."""
+    found = pd.Series("", index=rows.index, dtype=object)
+    for name in factors:
+        found = found + "\n" + rows[PREFIX + name]
+    return found
+
+
+def cell_means(rows: Frame, balance: Balance) -> Frame:
+    """Return the mean of each group at each level in each of the conditions that are told apart.
+
+    ``cell`` names the levels of the factors that are held equal, and ``planned`` says how many of
+    such cells the group is to be compared at.
+    """
+    known = {"\n".join(("", *levels)): count for levels, count in balance.planned.items()}
+    planned = labels(rows, balance.entry).map(known).fillna(1).astype(int)
+    parts = rows[["group_id", "task_id", "level", "value"]]
+    return unit_means(parts.assign(cell=labels(rows, balance.factors), planned=planned))
+
+
+class Balanced(NamedTuple):
+    """Values of groups that are compared, and how many groups are not compared as planned."""
+
+    rows: Frame
+    """Means of each group at each level, of its means in ``cells``."""
+    cells: Frame
+    one_level: int
+    """Groups that have one of the levels alone, where only those with both are compared."""
+    apart: int
+    """Groups that have both, but in no cell."""
+    fewer: int
+    """Groups that are compared at fewer cells than planned."""
+
+
+def balanced(cells: Frame, balance: Balance, *, is_paired: bool) -> Balanced:
+    """Return the values that are compared, from means of two levels as `cell_means` returns them.
+
+    A paired test is of the cells that a group has at both levels. Between groups it is of all that
+    a group has of those which the design has at both.
+    """
+    alone = {"\n".join(("", *levels)) for levels in balance.alone}
+    cells = cells[~cells["cell"].isin(alone)]
+    one_level = apart = 0
+    if is_paired:
+        has_both = cells.groupby("group_id")["level"].transform("nunique") == 2
+        one_level, cells = int(cells.loc[~has_both, "group_id"].nunique()), cells[has_both]
+        before = cells["group_id"].nunique()
+        cells = cells[cells.groupby(["group_id", "cell"])["level"].transform("nunique") == 2]
+        apart = before - cells["group_id"].nunique()
+    is_fewer = cells.groupby("group_id")["cell"].transform("nunique") < cells["planned"]
+    rows = unit_means(cells[["group_id", "task_id", "level", "value"]])
+    fewer = int(cells.loc[is_fewer, "group_id"].nunique())
+    return Balanced(rows, cells, one_level, apart, fewer)
 
 
 def welch(one: Frame, other: Frame) -> Tested:
