@@ -8,7 +8,13 @@ from fractions import Fraction
 from matchmaking.study.analysis import RESPONSES, RETRIES, Analysis, Hypothesis
 from matchmaking.study.compared_conditions import balance_of
 from matchmaking.study.conditions import Cell
-from matchmaking.study.declared_model import FORMS, ORDER, UnknownModelError, declared_model
+from matchmaking.study.declared_model import (
+    FORMS,
+    ORDER,
+    UnknownModelError,
+    declared_model,
+    unfitted,
+)
 from matchmaking.study.pages import Quiz
 from matchmaking.study.planned_units import is_within_groups, planned_units
 from matchmaking.study.problems import Problem
@@ -58,7 +64,7 @@ def _sample_problems(study: Study, analysis: Analysis, hypothesis: Hypothesis) -
 def _impossible(study: Study, analysis: Analysis, hypothesis: Hypothesis) -> Iterator[Problem]:
     """Yield why a hypothesis cannot be analysed, whatever the data will be."""
     name = hypothesis.name
-    if _is_of_people(study, hypothesis):
+    if is_of_people(study, hypothesis):
         if is_within_groups(study, hypothesis):
             yield Problem(
                 (*_where(analysis, hypothesis), "outcome"),
@@ -124,17 +130,25 @@ def _rank(columns: Sequence[Sequence[int]]) -> int:
 def _model_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:
     """Yield that another model is computed than the plan declares."""
     told: set[str] = set()
+    factors = {factor.name for factor in study.factors}
+    without = unfitted(analysis, factors)
     for hypothesis in analysis.hypotheses:
-        try:
-            model = declared_model(analysis, hypothesis, {f.name for f in study.factors})
-        except UnknownModelError as error:
+        if error := without.get(hypothesis.name):
+            is_of_all = len(without) == len(analysis.hypotheses)
+            whose = "" if is_of_all else f" for {hypothesis.name!r}"
+            how = (
+                "means of people"
+                if is_of_people(study, hypothesis)
+                else "attempts by least squares with clustered errors"
+            )
             told.add(
-                f"no program of Cohabit fits it ({error}): the report and the scripts compare "
-                "attempts by least squares with clustered errors, and say that it is a deviation; "
-                f"write {FORMS}, or analyse the export yourself"
+                f"no program of Cohabit fits it{whose} ({error}): the report and the scripts "
+                f"compare {how}, and say that it is a deviation; write {FORMS}, or "
+                "analyse the export yourself"
             )
             continue
-        if _is_of_people(study, hypothesis) and model.unit == "episode":
+        model = declared_model(analysis, hypothesis, factors)
+        if is_of_people(study, hypothesis) and model.unit == "episode":
             column = hypothesis.outcome.rpartition(".")[2]
             told.add(
                 f"{hypothesis.outcome} is asked once, of people and of no attempt: the report "
@@ -158,7 +172,7 @@ def _condition_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:
         except UnknownModelError:
             continue
         held = balance_of(study, hypothesis).factors
-        if model.unit == "episode" or not held or _is_of_people(study, hypothesis):
+        if model.unit == "episode" or not held or is_of_people(study, hypothesis):
             continue
         column = hypothesis.outcome.rpartition(".")[2]
         terms = " + ".join([hypothesis.factor, *held])
@@ -189,7 +203,8 @@ def _quiz_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:
             )
 
 
-def _is_of_people(study: Study, hypothesis: Hypothesis) -> bool:
+def is_of_people(study: Study, hypothesis: Hypothesis) -> bool:
+    """Tell whether an outcome is of people and of no attempt, such as answers at the end."""
     outcome = hypothesis.outcome
     return outcome in study.asked_once or outcome.startswith("visits.")
 

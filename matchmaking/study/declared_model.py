@@ -91,6 +91,17 @@ def declared_model(plan: Analysis, hypothesis: Hypothesis, factors: Collection[s
     return Model(unit, covariates, tuple(dict.fromkeys(random)))
 
 
+def unfitted(plan: Analysis, factors: Collection[str]) -> dict[str, str]:
+    """Return the hypotheses that a plan's model does not fit, by name, each with the reason."""
+    found = {}
+    for hypothesis in plan.hypotheses:
+        try:
+            declared_model(plan, hypothesis, factors)
+        except UnknownModelError as error:
+            found[hypothesis.name] = str(error)
+    return found
+
+
 def _unit(plan: Analysis, named: str | None, *, has_random: bool) -> Unit:
     if named is not None:
         return _UNITS[named.lower()]

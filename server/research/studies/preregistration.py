@@ -8,6 +8,8 @@ import msgspec
 
 from matchmaking.study import Study
 from matchmaking.study.analysis import Analysis, Hypothesis
+from matchmaking.study.analysis_rules import is_of_people
+from matchmaking.study.declared_model import unfitted
 from matchmaking.study.pages import Play
 from matchmaking.study.retry_rules import ANALYSED, has_retries
 from server.research.power.adequacy import Adequacy, size_line
@@ -56,6 +58,7 @@ def _lines(
     yield "## Analysis"
     yield ""
     yield f"Unit of analysis: {plan.unit}. Model: {plan.model.strip()}"
+    yield from _unfitted(study, plan, adequacies)
     primary = len(plan.primary)
     if primary > 1:
         yield f"Correction for {primary} primary hypotheses: {plan.correction}."
@@ -77,6 +80,23 @@ def _lines(
         yield "No look before the end: the study stops when its targets are full."
     for look in plan.looks:
         yield f"- A look at {look.at_share:.0%} of the sample spends alpha {look.alpha:g}."
+
+
+def _unfitted(study: Study, plan: Analysis, adequacies: Sequence[Adequacy]) -> Iterator[str]:
+    """Yield by what hypotheses are tested which the model of the plan does not fit."""
+    found = unfitted(plan, {factor.name for factor in study.factors})
+    sized = {each.hypothesis.name for each in adequacies}
+    for one in (hypothesis for hypothesis in plan.hypotheses if hypothesis.name in found):
+        told = f"This model does not fit {one.name} ({found[one.name]})"
+        if is_of_people(study, one):
+            yield f"{told}: means of people are compared for it."
+            continue
+        other = plan.unit != "episode" and one.name in sized
+        numbers = f"; its numbers above are those of a test on {plan.unit}s" if other else ""
+        yield (
+            f"{told}: attempts are compared for it, by least squares with errors clustered by "
+            f"group and task{numbers}."
+        )
 
 
 def _hypothesis(hypothesis: Hypothesis) -> Iterator[str]:

@@ -17,7 +17,12 @@ from matchmaking.assignment.strata import strata_of
 from matchmaking.study import Study
 from matchmaking.study.conditions import Factor
 from matchmaking.study.endings import Ending
-from matchmaking.study.opening_rules import groups_wanted, opening_problems, people_wanted
+from matchmaking.study.opening_rules import (
+    groups_wanted,
+    opening_problems,
+    opening_warnings,
+    people_wanted,
+)
 from matchmaking.study_file import read_study
 from server.research.power.adequacy import adequacies, inadequate, size_line
 from server.research.studies.preregistration import preregistration
@@ -209,6 +214,25 @@ def test_the_targets_must_give_the_groups_of_each_level() -> None:
     study = of_briefing(sample=replace(sample, per_level=51))
     (problem,) = [p for p in opening_problems(study, "2026-11-28") if "per_level" in p.where]
     assert "expected at most 42, the groups that the targets give" in problem.text
+
+
+def test_who_files_a_plan_is_told_what_its_model_does_not_fit() -> None:
+    study = split_plot()
+    assert study.analysis is not None
+    filed = preregistration(study, study.analysis, adequacies(study, 8), "abc")
+    assert (
+        "This model does not fit briefing_helps (it does not have the factor briefing): attempts "
+        "are compared for it, by least squares with errors clustered by group and task; its "
+        "numbers above are those of a test on groups."
+    ) in filed
+    assert filed.count("This model does not fit") == 1
+    warned = [each.text for each in opening_warnings(study) if each.where == ("analysis", "model")]
+    (text,) = warned
+    assert "no program of Cohabit fits it for 'briefing_helps' (it does not have" in text
+    both = split_plot(model="duration_s ~ latency + briefing + (1 | group)", unit="episode")
+    assert both.analysis is not None
+    filed = preregistration(both, both.analysis, adequacies(both, 8), "abc")
+    assert "This model does not fit" not in filed
 
 
 def test_methods_and_preregistration_say_which_factor_is_within(made: Path) -> None:
