@@ -146,7 +146,7 @@ async def _hides_otherwise(db: AsyncSession, keys: KeyFolder) -> bool:
 
 
 async def hide_again(db: AsyncSession, keys: KeyFolder) -> None:
-    """Hide the ids that can be read by the folder's key of hashes, in place of a lost one.
+    """Make the hashes of ids that can be read anew, by the folder's key in place of a lost one.
 
     Of two visits that came by one id meanwhile the first keeps it.
     """

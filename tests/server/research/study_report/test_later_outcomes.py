@@ -13,10 +13,10 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from analyse_study import analyse, notes
+from analyse_study import analyse
 from msgspec.structs import replace
 from scipy.stats import ttest_ind
-from study_rows import SELECTED, kept, retries
+from study_rows import SELECTED, kept, notes, retries
 
 from matchmaking.study.analysis import Analysis, Exclusion, Hypothesis
 from matchmaking.study_file import read_study

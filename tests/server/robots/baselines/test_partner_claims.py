@@ -215,7 +215,7 @@ def test_what_the_robot_is_asked_not_to_take_it_does_not(line: str) -> None:
 
 
 def test_a_thing_is_claimed_by_the_drawer_that_it_lies_in() -> None:
-    """As the task describes it: *the book from the bedroom drawer*."""
+    """Words of the task itself: *the book from the bedroom drawer*."""
     for line in ("I fetch the book from the bedroom drawer", "I take the book out of the drawer"):
         assert Talk().say(line) in WHICH, "understood, and asked which of two"
     said = Talk().say("I get the red book from the bedroom drawer")
