@@ -242,7 +242,7 @@ async def hashes(database: Database) -> list[str | None]:
 async def test_another_key_of_hashes_is_noticed_at_once_and_at_a_start(
     database: Database, keys: KeyFolder, tmp_path: Path
 ) -> None:
-    """Whoever took part would be somebody new by another one, and be paid again."""
+    """Somebody who took part would be new by another key, and be paid again."""
     await known(database, "vis_1", ANN, "5f0a")
     before = await hashes(database)
     (keys.path / HIDING).write_bytes(b"cd" * 32)
