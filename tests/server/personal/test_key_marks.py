@@ -242,7 +242,6 @@ async def hashes(database: Database) -> list[str | None]:
 async def test_another_key_of_hashes_is_noticed_at_once_and_at_a_start(
     database: Database, keys: KeyFolder, tmp_path: Path
 ) -> None:
-    """Somebody who took part would be new by another key, and be paid again."""
     await known(database, "vis_1", ANN, "5f0a")
     before = await hashes(database)
     (keys.path / HIDING).write_bytes(b"cd" * 32)
