@@ -19,7 +19,7 @@ def next_due(queue: Queue, now: float) -> float | None:
     whoever begins a little later each time would know that nobody was waited for.
     """
     dues = (
-        min(ticket.yoked_until(wait_s), queue.deadline(ticket))
+        ticket.yoked_until(wait_s, queue.limits_of(ticket.pool).wait_s)
         for ticket in queue
         if ticket.state is State.WAITING
         and ticket.study in queue.places

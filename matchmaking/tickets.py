@@ -187,20 +187,22 @@ class Ticket(msgspec.Struct, frozen=True):
         """Time from which somebody can be with it; before its page came, that of its form."""
         return self.joined_at if self.appeared_at is None else self.appeared_at
 
-    def yoked_until(self, wait_s: float) -> float:
-        """Return when it has been here for ``wait_s``, or somebody lets it wait no longer."""
-        longest = self.here_since + wait_s
-        return longest if self.sent_on_at is None else min(longest, self.sent_on_at)
+    def yoked_until(self, wait_s: float, longest_s: float) -> float:
+        """Return when it has been here for ``wait_s``, or its wait is over (``longest_s``).
+
+        Whose page came late has less than that until anybody's wait is over.
+        """
+        waited = self._let_go_by(self.here_since + min(wait_s, longest_s))
+        return min(waited, self.deadline(longest_s))
 
     def deadline(self, wait_s: float) -> float:
         """Return when its wait is over, where anybody may wait ``wait_s``."""
-        waited = self.has_waited_at(wait_s)
+        waited = self._let_go_by(self.joined_at + wait_s)
         return waited if self.back_by is None else max(waited, self.back_by)
 
-    def has_waited_at(self, wait_s: float) -> float:
-        """Return when it has waited ``wait_s``, or somebody lets it wait no longer."""
-        longest = self.joined_at + wait_s
-        return longest if self.sent_on_at is None else min(longest, self.sent_on_at)
+    def _let_go_by(self, waited_at: float) -> float:
+        """Return the end of a wait, or the time from which somebody lets it wait no longer."""
+        return waited_at if self.sent_on_at is None else min(waited_at, self.sent_on_at)
 
     @property
     def pool(self) -> Pool:

@@ -99,9 +99,7 @@ class Balanced:
         head = group.tickets[0]
         if group.place.waits_for_next and any(t.here_since > head.here_since for t in present):
             return True
-        wait_s = min(group.place.wait_s, self._study.limits.wait_s)
-        # Whose page came late has less than that until anybody's wait is over.
-        return min(head.yoked_until(wait_s), head.deadline(self._study.limits.wait_s)) <= now
+        return head.yoked_until(group.place.wait_s, self._study.limits.wait_s) <= now
 
     def _at_deadline(
         self,
