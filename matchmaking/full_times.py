@@ -20,13 +20,12 @@ class FullTimes:
     def __init__(self) -> None:
         self._spans: deque[tuple[float, float]] = deque()
         self._full_since: float | None = None
-        self._now = 0.0
 
     def note(self, now: float, *, is_full: bool) -> None:
         """Note what a round found, in the order of time; before it tried, nothing was free."""
         if self._full_since is not None and now > self._full_since:
             self._spans.append((self._full_since, now))
-        self._full_since, self._now = now if is_full else None, now
+        self._full_since = now if is_full else None
         while self._spans and self._spans[0][1] < now - LONGEST_S:
             self._spans.popleft()
 
