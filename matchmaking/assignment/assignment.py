@@ -21,7 +21,7 @@ from matchmaking.assignment.yoked_waits import yoked_wait_s
 from matchmaking.study import Study
 from matchmaking.study.conditions import Cell
 from matchmaking.study.group_conditions import entry_levels
-from matchmaking.study.pages import Play
+from matchmaking.study.planned_units import episodes_of, tasks_of_group
 
 MOST_SLOTS = 10
 """Slots that are looked at, in times of an arm's target, for one that nobody has met."""
@@ -59,15 +59,14 @@ class Assignment:
         self.ledger: Ledger = replayed(seed, self._strata, records)
         """Ledger of all draws. Raises LedgerError for records that the seed does not give."""
         self.exposures = exposures or Exposures()
-        play = study.page_of(Play)
         self._by_stratum: dict[str, list[Cell]] = {}
         for cell in study.cells:
             name = stratum_name(entry_levels(cell, study.factors))
             self._by_stratum.setdefault(name, []).append(cell)
-        self._episodes = (play.episodes if play is not None else None) or 1
+        self._episodes = episodes_of(study)
         self._is_within = study.design.subjects == "within"
-        per_group = self._episodes * max(map(len, study.group_conditions), default=1)
-        self._slots = TaskSlots(seed, tasks, per_group, is_ordered=study.tasks.dealt == "same")
+        is_ordered = study.tasks.dealt == "same"
+        self._slots = TaskSlots(seed, tasks, tasks_of_group(study), is_ordered=is_ordered)
 
     def enter(self, person: str, at: float, closed: Collection[str] = ()) -> Drawn | None:
         """Draw the levels of a person's factors; their stratum is the arm.

@@ -54,6 +54,11 @@ def episodes_of(study: Study) -> int:
     return (play.episodes if play is not None else None) or 1
 
 
+def tasks_of_group(study: Study) -> int:
+    """Return the tasks of a group in all its conditions, the most that any group has."""
+    return episodes_of(study) * max(map(len, study.group_conditions), default=1)
+
+
 def most_episodes(study: Study, hypothesis: Hypothesis) -> int:
     """Return the tasks of a group at one level of a hypothesis, the most that any group has."""
     at_level = (

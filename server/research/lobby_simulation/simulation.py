@@ -15,7 +15,7 @@ from matchmaking.recruiting_limits import Course as Recruited
 from matchmaking.recruiting_limits import Spending, cause_of_pause
 from matchmaking.study import Study
 from matchmaking.study.endings import Ending
-from matchmaking.study.pages import Play
+from matchmaking.study.planned_units import episodes_of
 from matchmaking.study_groups import begin_match
 from matchmaking.tickets import Pool, State, Ticket
 from server.research.lobby_simulation.arrivals import (
@@ -233,9 +233,7 @@ class Simulation(SimulatedLobby):
 
 def _invented_tasks(study: Study) -> list[str]:
     """Return as many tasks as a group needs; which ones they are does not matter here."""
-    play = study.page_of(Play)
-    episodes = (play.episodes if play is not None else None) or 1
-    return [f"task_{number}" for number in range(episodes * len(study.cells))]
+    return [f"task_{number}" for number in range(episodes_of(study) * len(study.cells))]
 
 
 def simulate(study: Study, arrivals: Arrivals) -> Course:

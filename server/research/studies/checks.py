@@ -13,7 +13,8 @@ from matchmaking.matchmakers.registry import matchmaker_of
 from matchmaking.study import Problem, Study, StudyError
 from matchmaking.study.opening import obstacles
 from matchmaking.study.opening_rules import opening_problems
-from matchmaking.study.pages import Play, Tutorial
+from matchmaking.study.pages import Tutorial
+from matchmaking.study.planned_units import tasks_of_group
 from server.hosting.tutorial_tasks import NoTutorialTaskError, tutorial_tasks
 from server.recruiting.registry import UnknownRecruiterError, recruiter_of
 from server.research.studies.task_choice import tasks_of
@@ -96,9 +97,7 @@ def _task_problems(study: Study, data_dir: Path, own: Path) -> Iterator[Problem]
                     ("tasks", field), f"the set {study.tasks.set!r} has no task {task_id!r}"
                 )
     tasks = tasks_of(study, data_dir)
-    play = study.page_of(Play)
-    episodes = (play.episodes if play is not None else None) or 1
-    per_group = episodes * max(map(len, study.group_conditions), default=1)
+    per_group = tasks_of_group(study)
     if per_group > len(tasks):
         yield Problem(
             ("tasks", "ids"),
