@@ -26,15 +26,11 @@ _SEALED_JSON = re.compile(b'"(' + _SEALED.pattern.encode() + b')"')
 _NONCE_BYTES = 12
 
 
-def seal(keys: KeyFolder, people: Iterable[str], text: str) -> str:
-    """Seal a text under the keys of some people, which are made where they have none.
-
-    Raises ForgottenError where one of them was forgotten, KeysError, and ValueError for nobody.
-    """
-    made = {person: keys.made_key(person) for person in people}
-    if not made:
+def seal(keys: Mapping[str, bytes], text: str) -> str:
+    """Seal a text under the keys of some people. Raises ValueError for nobody."""
+    if not keys:
         raise ValueError("expected somebody whose words they are")
-    return seal_with(*joint_key(made), text)
+    return seal_with(*joint_key(keys), text)
 
 
 def joint_key(keys: Mapping[str, bytes]) -> tuple[bytes, str]:

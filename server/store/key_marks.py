@@ -14,8 +14,8 @@ from server.personal.key_folder import ForgottenError, KeyFolder, KeysError, mar
 from server.store.models import ParticipantRow
 
 
-async def ensure_key(db: AsyncSession, keys: KeyFolder, person: str) -> None:
-    """Make the key of a person who has none yet, and note its mark.
+async def ensure_key(db: AsyncSession, keys: KeyFolder, person: str) -> bytes:
+    """Return the key of a person, made where they have none yet, and note its mark.
 
     Raises ForgottenError for somebody who was forgotten, and KeysError where their key is missing
     or another lies in its place; nothing is made then.
@@ -36,3 +36,4 @@ async def ensure_key(db: AsyncSession, keys: KeyFolder, person: str) -> None:
         key = await asyncio.to_thread(keys.made_key, person)
     if row is not None and noted is None:
         row.key_mark = mark_of(key)
+    return key

@@ -52,8 +52,7 @@ async def sealed_text(db: AsyncSession, person: str, text: str) -> str:
     keys = keys_of(db)
     if keys is None:
         return text
-    await ensure_key(db, keys, person)
-    return seal(keys, [person], text)
+    return seal({person: await ensure_key(db, keys, person)}, text)
 
 
 async def sealed_value(db: AsyncSession, person: str, value: Any) -> Any:

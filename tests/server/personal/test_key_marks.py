@@ -180,7 +180,7 @@ async def test_a_backup_from_before_a_removal_starts_without_the_keys_that_went_
         opened(keys, await write(database, ANN, "somebody comes again")) == "somebody comes again"
     )
     async with database.transaction() as db:
-        db.add(visit_of_ann())
+        db.add(visit_of(ANN))
     keys.destroy([ANN])
     with pytest.raises(KeysError, match=f"the keys of {ANN}"):
         await database.upgrade()
@@ -196,10 +196,10 @@ async def test_a_folder_that_is_none_of_ours_is_no_removal(
     assert await mark(database, ANN) is not None
 
 
-def visit_of_ann() -> VisitRow:
+def visit_of(person: str, visit: str = "vis_1") -> VisitRow:
     return VisitRow(
-        visit_id="vis_ann",
-        participant_id=ANN,
+        visit_id=visit,
+        participant_id=person,
         study="tea",
         study_version=1,
         mode="live",
@@ -216,9 +216,7 @@ def visit_of_ann() -> VisitRow:
 async def known(database: Database, visit: str, person: str, external_id: str) -> None:
     """Store a visit that came by an id."""
     async with database.transaction() as db:
-        row = visit_of_ann()
-        row.visit_id, row.participant_id = visit, person
-        db.add(row)
+        db.add(visit_of(person, visit))
         await db.flush()
         db.add(
             IdentityRow(

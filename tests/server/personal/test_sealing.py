@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
@@ -32,12 +32,17 @@ def keys(tmp_path: Path) -> KeyFolder:
     return KeyFolder(tmp_path / "keys")
 
 
+def sealed_by(keys: KeyFolder, people: Iterable[str], text: str) -> str:
+    """Seal a text under the keys of some people, which are made where they have none."""
+    return seal({person: keys.made_key(person) for person in people}, text)
+
+
 def test_words_open_with_the_key_of_whom_they_are_from_alone(keys: KeyFolder) -> None:
-    sealed = seal(keys, [ANN], WORDS)
+    sealed = sealed_by(keys, [ANN], WORDS)
     assert is_sealed(sealed)
     assert people_of(sealed) == (ANN,)
     assert "Ann" not in sealed
-    assert sealed != seal(keys, [ANN], WORDS), "nobody sees who says the same twice"
+    assert sealed != sealed_by(keys, [ANN], WORDS), "nobody sees who says the same twice"
     assert opened(keys, sealed) == WORDS
     assert opened(None, sealed) == KEYLESS
     assert opened(KeyFolder(keys.path.with_name("others")), sealed) == KEYLESS
@@ -48,18 +53,18 @@ def test_words_open_with_the_key_of_whom_they_are_from_alone(keys: KeyFolder) ->
 
 
 def test_words_of_several_are_forgotten_with_the_first(keys: KeyFolder) -> None:
-    both, own = seal(keys, [BEN, ANN], WORDS), seal(keys, [BEN], WORDS)
+    both, own = sealed_by(keys, [BEN, ANN], WORDS), sealed_by(keys, [BEN], WORDS)
     assert people_of(both) == (ANN, BEN)
     assert opened(keys, both) == WORDS
     keys.forget(ANN, 5.0)
     assert opened(keys, both) == FORGOTTEN
     assert opened(keys, own) == WORDS, "what is Ben's alone stays"
     with pytest.raises(ForgottenError, match=ANN):
-        seal(keys, [ANN], WORDS)
+        sealed_by(keys, [ANN], WORDS)
 
 
 def test_lines_of_json_are_opened_and_keep_their_form(keys: KeyFolder) -> None:
-    line = {"t": 5, "e": [["said", "human_0", seal(keys, [ANN], WORDS)]]}
+    line = {"t": 5, "e": [["said", "human_0", sealed_by(keys, [ANN], WORDS)]]}
     raw = msgspec.json.encode(line)
     assert msgspec.json.decode(opened_json(keys, raw))["e"] == [["said", "human_0", WORDS]]
     again = msgspec.json.decode(opened_json(None, raw))
@@ -69,8 +74,8 @@ def test_lines_of_json_are_opened_and_keep_their_form(keys: KeyFolder) -> None:
 
 
 def test_who_writes_what_looks_sealed_is_quoted_and_opens_nothing(keys: KeyFolder) -> None:
-    of_ben = seal(keys, [BEN], WORDS)
-    sealed = seal(keys, [ANN], of_ben)
+    of_ben = sealed_by(keys, [BEN], WORDS)
+    sealed = sealed_by(keys, [ANN], of_ben)
     assert opened(keys, sealed) == of_ben
     raw = msgspec.json.encode({"text": sealed})
     assert msgspec.json.decode(opened_json(keys, raw)) == {"text": of_ben}
@@ -78,7 +83,7 @@ def test_who_writes_what_looks_sealed_is_quoted_and_opens_nothing(keys: KeyFolde
 
 def test_keys_are_files_for_their_owner_alone(keys: KeyFolder) -> None:
     keys.make()
-    seal(keys, [ANN], WORDS)
+    sealed_by(keys, [ANN], WORDS)
     assert keys.hidden("prolific", "5f") == keys.hidden("prolific", "5f")
     assert keys.hidden("prolific", "5f") != keys.hidden("sona", "5f")
     assert stat.S_IMODE(keys.path.stat().st_mode) == 0o700
@@ -88,7 +93,7 @@ def test_keys_are_files_for_their_owner_alone(keys: KeyFolder) -> None:
 
 
 def test_a_copy_of_the_keys_brings_nobody_back(keys: KeyFolder) -> None:
-    sealed = seal(keys, [ANN], WORDS)
+    sealed = sealed_by(keys, [ANN], WORDS)
     copy = keys.path.with_name("copy")
     shutil.copytree(keys.path, copy)
     keys.forget(ANN, 5.0)
@@ -136,7 +141,7 @@ def test_a_full_disk_leaves_no_part_of_a_line(
 
 
 def test_another_process_forgets_somebody(keys: KeyFolder) -> None:
-    sealed = seal(keys, [ANN], WORDS)
+    sealed = sealed_by(keys, [ANN], WORDS)
     assert opened(keys, sealed) == WORDS
     KeyFolder(keys.path).forget(ANN, 5.0)
     assert opened(keys, sealed) == FORGOTTEN
