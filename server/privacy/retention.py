@@ -21,6 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from server.recording.removal import remove_recording
 from server.settings import Settings
 from server.store import Database, DatabaseError
+from server.store.batches import batches
 from server.store.operator_acts import note_act
 from server.store.outdated import (
     loose_people,
@@ -135,7 +136,7 @@ class Retention:
                 async with self._database.transaction() as db:
                     removal.sessions = await self._sessions(db, kind, before)
                     if kind is Kind.OPEN_PLAY:
-                        for batch in _batches(removal.sessions):
+                        for batch in batches(removal.sessions, BATCH):
                             await remove_sessions(db, batch)
                     removal.counts.update(await self._remove_rows(db, kind, before))
                     if kind is Kind.OPEN_PLAY:
@@ -175,7 +176,7 @@ class Retention:
         removal, before = Removal(kind), self._before(kind)
         async with self._database.transaction() as db:
             due = await self._sessions(db, kind, before)
-        for batch in _batches(due):
+        for batch in batches(due, BATCH):
             await self._remove_batch(kind, batch, removal, who)
         async with self._database.transaction() as db:
             rows = await self._remove_rows(db, kind, before)
@@ -247,7 +248,3 @@ class Retention:
     def _note(self, db: AsyncSession, kind: Kind, who: str, removal: Removal) -> None:
         detail = f"{removal.text} ({kind.variable}={kind.days(self._settings):g})"
         note_act(db, who, "retention", kind.words, self._now(), detail=detail)
-
-
-def _batches(ids: Sequence[str]) -> list[Sequence[str]]:
-    return [ids[start : start + BATCH] for start in range(0, len(ids), BATCH)]

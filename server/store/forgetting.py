@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -22,9 +21,9 @@ from matchmaking.study.pages import questions_of
 from matchmaking.study.questions import Kind
 from server.personal.key_folder import KeyFolder, KeysError
 from server.personal.sealing import FORGOTTEN, START, is_sealed
+from server.store.batches import batches
 from server.store.commits import after_commit
 from server.store.missing_keys import (
-    AT_ONCE,
     check_no_key_is_missing,
     destroy_noted,
     note_marks,
@@ -142,7 +141,7 @@ async def settle(db: AsyncSession, now: datetime, *, needs_all_keys: bool = True
     keys.make()
     keys.settle()
     listed = keys.forgotten()
-    for some in _batched(listed):
+    for some in batches(listed):
         known = await db.scalars(
             select(ParticipantRow.participant_id).where(
                 ParticipantRow.participant_id.in_(some), ParticipantRow.forgotten_at.is_(None)
@@ -163,12 +162,6 @@ def _keys(db: AsyncSession) -> KeyFolder:
     if keys is None:
         raise KeysError("this database was opened without its folder of keys (COHABIT_KEYS_DIR)")
     return keys
-
-
-def _batched(ids: Iterable[str]) -> Iterator[list[str]]:
-    whole = list(ids)
-    for start in range(0, len(whole), AT_ONCE):
-        yield whole[start : start + AT_ONCE]
 
 
 async def _withdraw(db: AsyncSession, person: str, now: datetime) -> None:

@@ -15,13 +15,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from server.personal.key_folder import HIDING, KeyFolder, KeysError, mark_of
 from server.personal.sealing import FORGOTTEN, KEYLESS, START
+from server.store.batches import batches
 from server.store.models import ParticipantRow
 from server.store.sealed_rows import keys_of
 from server.store.visit_models import AnswerRow, DraftRow, IdentityRow, TroubleRow, VisitRow
 from server.store.visits import visit_of
 
-AT_ONCE = 500
-"""Most ids in one statement."""
+FEW = 50
+"""Identities of which one at least can be read, unless keys are missing by the dozen."""
 
 
 class MissingKeys(NamedTuple):
@@ -132,15 +133,14 @@ async def unmark_removed(db: AsyncSession, keys: KeyFolder) -> None:
 
 async def take_marks(db: AsyncSession, people: Sequence[str]) -> None:
     """Note that some people have no key."""
-    for start in range(0, len(people), AT_ONCE):
-        some = people[start : start + AT_ONCE]
+    for some in batches(people):
         taken = update(ParticipantRow).where(ParticipantRow.participant_id.in_(some))
         await db.execute(taken.values(key_mark=None))
 
 
 async def _hides_otherwise(db: AsyncSession, keys: KeyFolder) -> bool:
     """Tell whether an id that can be read has another hash than the folder's key makes of it."""
-    for row, known in await _known_ids(db):
+    for row, known in await _known_ids(db, FEW):
         return keys.hidden(row.recruiter, known) != row.external_hash
     return False
 
@@ -166,12 +166,16 @@ def _rehashed(row: IdentityRow, hashed: str | None) -> Update:
     return changed.values(external_hash=hashed).execution_options(synchronize_session=False)
 
 
-async def _known_ids(db: AsyncSession) -> list[tuple[IdentityRow, str]]:
-    """Return the identities that have a hash and whose id can be read, the first visit first."""
+async def _known_ids(db: AsyncSession, at_most: int | None = None) -> list[tuple[IdentityRow, str]]:
+    """Return those whose id can be read of the identities with a hash, the first visit first.
+
+    ``at_most`` is the number of identities that are looked at: each is unsealed.
+    """
     rows = await db.scalars(
         select(IdentityRow)
         .where(IdentityRow.external_hash.is_not(None), IdentityRow.external_id.is_not(None))
         .order_by(IdentityRow.visit_id)
+        .limit(at_most)
     )
     return [
         (row, row.external_id)
