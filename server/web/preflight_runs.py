@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, Protocol
 
 import msgspec
 import structlog
@@ -77,12 +77,7 @@ class Run:
     @property
     def summary(self) -> str:
         """Outcome as the log has it."""
-        parts = [f"{len(self.lines)} checks", *([self.broke_off] if self.broke_off else [])]
-        for level, words in (("fail", "failed"), ("warn", "to look at")):
-            names = [line.check for line in self.lines if line.level == level]
-            if names:
-                parts.append(f"{words}: {', '.join(names)}")
-        return "; ".join(parts)
+        return outcome_of(self.lines, self.broke_off)
 
 
 class PreflightRuns:
@@ -200,6 +195,25 @@ async def _give_up(process: asyncio.subprocess.Process) -> None:
         if process.returncode is None:
             process.kill()
     await process.wait()
+
+
+class Checked(Protocol):
+    """Result of one check, as the process has it or as its line is read."""
+
+    @property
+    def check(self) -> str: ...
+    @property
+    def level(self) -> str: ...
+
+
+def outcome_of(results: Sequence[Checked], broke_off: str = "") -> str:
+    """Return what came of checks, as the operators' log has it."""
+    parts = [f"{len(results)} checks", *([broke_off] if broke_off else [])]
+    for level, words in (("fail", "failed"), ("warn", "to look at")):
+        names = [result.check for result in results if result.level == level]
+        if names:
+            parts.append(f"{words}: {', '.join(names)}")
+    return "; ".join(parts)
 
 
 def as_environment(settings: Settings) -> Mapping[str, str]:

@@ -43,10 +43,6 @@ from server.store.models import RecordingRow, SessionRow
 from server.store.visit_models import VisitRow
 
 T = TypeVar("T")
-USUAL_LOG_BYTES_PER_S = 7000.0
-"""Bytes of log in a second of a pair's play, as docs/performance.md measures them."""
-USUAL_PACKED_SHARE = 0.25
-"""Part of a log's bytes that the archive keeps, at most, before any was packed here."""
 MOST_AHEAD = timedelta(seconds=60)
 """Most by which rows may lie in the future: servers of one database have clocks of their own."""
 MOST_APART_S = 5.0
@@ -59,8 +55,13 @@ def of_doctor(finding: Finding, note: Level = "warn") -> Found:
     return Found(level, finding.text, finding.remedy)
 
 
-async def in_database(settings: Settings, work: Callable[[AsyncSession], Awaitable[T]]) -> T:
-    """Read the server's database, and change nothing of its schema. Raises DatabaseError."""
+async def in_database(
+    settings: Settings, work: Callable[[AsyncSession], Awaitable[T]], *, writes: bool = False
+) -> T:
+    """Read the server's database, and change nothing of its schema.
+
+    Raises DatabaseError, with ``writes`` also for one that cannot be written.
+    """
     file = settings.sqlite_file
     if file is not None and not file.exists():
         # Asking would make its folder.
@@ -68,6 +69,8 @@ async def in_database(settings: Settings, work: Callable[[AsyncSession], Awaitab
     database = Database(settings.database, settings.database_wait_s)
     try:
         await database.check_release()
+        if writes:
+            await database.check_writing()
         async with database.transaction() as db:
             return await work(db)
     finally:
@@ -81,12 +84,7 @@ async def check_database(subject: Subject) -> Found:
     if found.level != "ok":
         return found
     try:
-        n_visits = await in_database(settings, _visits)
-        database = Database(settings.database, settings.database_wait_s)
-        try:
-            await database.check_writing()
-        finally:
-            await database.close()
+        n_visits = await in_database(settings, _visits, writes=True)
     except DatabaseError as error:
         said, _, advice = str(error).rpartition(": ")
         return fail(said or advice, advice)
@@ -170,6 +168,11 @@ class Rates(NamedTuple):
     """Sessions that were measured; 0: the usual rates."""
 
 
+USUAL = Rates(log=7000.0, packed=0.25 * 7000.0, sessions=0)
+"""Rates of a pair before any session was packed here: bytes of log as docs/performance.md measures
+them, of which the archive keeps a quarter at most."""
+
+
 async def check_disk_room(subject: Subject) -> Found:
     """Check that the disk has room for what the declared sample will record."""
     settings = subject.settings
@@ -179,7 +182,7 @@ async def check_disk_room(subject: Subject) -> Found:
     try:
         rates = await in_database(settings, measured_rates)
     except DatabaseError:
-        rates = Rates(USUAL_LOG_BYTES_PER_S, USUAL_LOG_BYTES_PER_S * USUAL_PACKED_SHARE, 0)
+        rates = USUAL
     groups, group_s = groups_wanted(subject.study), seconds_of_group(subject.study, settings)
     at_once = min(groups, settings.capacity)
     needed = group_s * (rates.packed * groups + rates.log * at_once)
@@ -220,7 +223,7 @@ async def measured_rates(db: AsyncSession) -> Rates:
     ).one()
     count, ticks, log_bytes, packed_bytes = row
     if not count:
-        return Rates(USUAL_LOG_BYTES_PER_S, USUAL_LOG_BYTES_PER_S * USUAL_PACKED_SHARE, 0)
+        return USUAL
     seconds = int(ticks) / TICK_RATE
     return Rates(int(log_bytes) / seconds, int(packed_bytes) / seconds, count)
 

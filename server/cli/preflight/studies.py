@@ -20,6 +20,7 @@ from server.store.operator_acts import COMMAND_LINE, note_act
 from server.store.study_models import StudyRunRow
 from server.store.study_runs import all_runs, runs_of
 from server.wall_clock import utc_now
+from server.web.preflight_runs import outcome_of
 
 
 class _UnreadError(Exception):
@@ -94,22 +95,11 @@ async def _run(settings: Settings, name: str) -> StudyRunRow | None:
     return await in_database(settings, find)
 
 
-def summary(results: Sequence[Result]) -> str:
-    """Return what came of a preflight, as the operators' log has it."""
-    parts = [f"{len(results)} checks"]
-    for level, words in (("fail", "failed"), ("warn", "to look at")):
-        names = [result.check for result in results if result.level == level]
-        if names:
-            parts.append(f"{words}: {', '.join(names)}")
-    return "; ".join(parts)
-
-
 async def note_run(subject: Subject, name: str, results: Sequence[Result]) -> None:
     """Log that a preflight was run by the command; a database that is away is told of already."""
     study = subject.study.name if subject.study is not None else None
 
     async def note(db: AsyncSession) -> None:
-        detail = summary(results)
         note_act(
             db,
             COMMAND_LINE,
@@ -117,7 +107,7 @@ async def note_run(subject: Subject, name: str, results: Sequence[Result]) -> No
             name or study or "",
             utc_now(),
             study=study,
-            detail=detail,
+            detail=outcome_of(results),
         )
 
     with suppress(DatabaseError):
