@@ -340,26 +340,32 @@ async def _gone(request: Request, error: Exception) -> Response:
 
 
 async def _no_database(request: Request, error: Exception) -> Response:
-    if count := state_of(request).log_throttle.count("page.no_database"):
-        log.warning("page.no_database", reason=str(error), count=count)
     page = PageError(
         503,
         "We cannot look that up right now",
         "Please try again in a moment. A game that is going on goes on.",
     )
-    return state_of(request).pages.error(request, page)
+    return _not_now(request, error, page, "page.no_database", log.warning)
 
 
 async def _no_key(request: Request, error: Exception) -> Response:
     """Answer somebody whose words cannot be sealed; others are served as ever."""
-    if count := state_of(request).log_throttle.count("page.no_key"):
-        log.error("page.no_key", reason=str(error), count=count)
     page = PageError(
         503,
         "We cannot keep what you send right now",
         "Nothing of it was stored. Please try again in a few minutes, or tell who invited you.",
     )
-    return state_of(request).pages.error(request, page)
+    return _not_now(request, error, page, "page.no_key", log.error)
+
+
+def _not_now(
+    request: Request, error: Exception, page: PageError, event: str, tell: Callable[..., object]
+) -> Response:
+    """Answer with a page that says so, and tell the log why, now and then."""
+    state = state_of(request)
+    if count := state.log_throttle.count(event):
+        tell(event, reason=str(error), count=count)
+    return state.pages.error(request, page)
 
 
 async def _crash(request: Request, error: Exception) -> Response:
