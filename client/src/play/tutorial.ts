@@ -21,6 +21,8 @@ import type { Practice, StepId, TutorialMoment, TutorialStep } from "./tutorial_
 
 /** State that a step of a change teaches. */
 const CHANGED: Partial<Record<StepId, string>> = { change: "is_powered_on", clean: "is_clean", fill: "is_filled", pour: "is_filled" };
+/** What a partner shows that makes such a change. */
+const HELPS = new Set(["clean", "fill", "power"]);
 /** How long it is told that it was put away (ms). */
 const TOLD_MS = 12000;
 /** How long after one step was done the next cannot be skipped (ms). */
@@ -364,8 +366,14 @@ export class Tutorial {
       neighbour: examples.nameOf(world, neighbour),
       missed: this.missed,
       isViewShown: game.hud.partner.viewShown,
+      isHelped: this.practice.said && isHelped(world),
     };
   }
+}
+
+/** Tell whether somebody else is about to change something: whoever waits or thinks shows that, too. */
+function isHelped(world: World): boolean {
+  return world.seats.some((seat) => seat.index !== world.me && HELPS.has(seat.aim?.verb ?? ""));
 }
 
 /** Return which example somebody has to go to in a step. */

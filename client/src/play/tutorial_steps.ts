@@ -60,6 +60,8 @@ export interface TutorialMoment {
   missed: string;
   /** Whether the partner's view is shown. */
   isViewShown: boolean;
+  /** Whether the partner is about to do what it was asked for. */
+  isHelped: boolean;
 }
 
 export type StepId = "look" | "walk" | "select" | "open" | "pick" | "inside" | "close" | "place" | "change" | "clean" | "fill" | "pour" | "ask" | "chat" | "view" | "task";
@@ -201,7 +203,7 @@ const PLACE: TutorialStep = {
     // Green says that it fits there, not that it is beside anything.
     if (!moment.neighbour) return null;
     const beside = `right beside the ${moment.neighbour}`;
-    if (touch) return { keys: ["Aim"], text: `then tap ${beside}` };
+    if (touch) return aiming ? { keys: ["Tap"], text: `${beside}, then Put it here` } : { keys: ["Aim"], text: `then tap ${beside}` };
     return aiming ? { keys: key("aim"), text: `let go ${beside}` } : { keys: key("aim"), text: `hold, and point ${beside}` };
   },
   done: ({ did }) => did.has("beside"),
@@ -252,9 +254,11 @@ function write({ touch }: TutorialMoment, key: KeyNames): KeyHint {
 const ASK: TutorialStep = {
   id: "ask",
   title: "Ask for what you cannot do",
-  text: () => "A robot cannot wash, fill or switch: your helper can. Write what it should do, in your own words or in these.",
-  cue: write,
-  line: ({ changeable }) => `Please switch on the ${changeable || "lamp"}`,
+  text: ({ isHelped }) =>
+    isHelped ? "Your helper has understood, and is on the way: wait until it is done." : "A robot cannot wash, fill or switch: your helper can. Write what it should do, in your own words or in these.",
+  // There is nothing to write while it is on its way.
+  cue: (moment, key) => (moment.isHelped ? null : write(moment, key)),
+  line: ({ changeable, isHelped }) => (isHelped ? "" : `Please switch on the ${changeable || "lamp"}`),
   done: ({ said, partnerDid }) => said && changed(partnerDid),
 };
 const CHAT: TutorialStep = {

@@ -11,7 +11,7 @@ const LEFT = { session: "ses_1", kind: "human" as const, passed: ["look", "walk"
 const NOW: TutorialMoment = {
   touch: true, holding: false, aiming: false, atThing: false, besideOpened: false, takeKey: "", takes: "", closeKey: "", isSelected: false, walks: true, isInReach: false, isHidden: false,
   thing: "cup", furniture: "chest", changeable: "lamp", opened: "chest", neighbour: "plate", besideNeighbour: true,
-  isTooLarge: false, missed: "", isViewShown: true,
+  isTooLarge: false, missed: "", isViewShown: true, isHelped: false,
 };
 /** A lamp, and two dirty cups close to each other. */
 const HOUSE = [
@@ -137,6 +137,24 @@ test("the key that aims is named from the beginning, with the way there before i
   expect(place.text(keys, key)).toMatch(/^Hold K, point right beside the plate/);
   expect(place.text({ ...keys, besideNeighbour: false }, key)).toMatch(/^First go there\. Hold K, point/);
   expect(place.text({ ...NOW, holding: true, besideNeighbour: false }, key)).toMatch(/^First go there\. Press Aim/);
+});
+
+test("once the helper is on its way, nothing is left to write", () => {
+  const ask = stepsFor("robot", new Set(["chat"]), []).find(({ id }) => id === "ask")!;
+  const keys = { ...NOW, touch: false };
+  expect(ask.cue(keys, key)?.text).toContain("write");
+  expect(ask.line!(keys)).toBe("Please switch on the lamp");
+  const helped = { ...keys, isHelped: true };
+  expect(ask.text(helped, key)).toMatch(/understood.*on the way: wait/);
+  expect(ask.cue(helped, key)).toBeNull();
+  expect(ask.line!(helped)).toBe("");
+});
+
+test("a finger that aims is told to tap, and which button comes then", () => {
+  const place = stepsFor("human", new Set(), []).find(({ id }) => id === "place")!;
+  const touch = { ...NOW, holding: true };
+  expect(place.cue(touch, key)).toEqual({ keys: ["Aim"], text: "then tap right beside the plate" });
+  expect(place.cue({ ...touch, aiming: true }, key)).toEqual({ keys: ["Tap"], text: "right beside the plate, then Put it here" });
 });
 
 test("the partner's view is shown at the end of its step", () => {

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import deque
 
 from episodes.rules import TargetVerb
-from server.robots.baselines.scripted_player import BodyPlayer, begin
+from server.robots.baselines.scripted_player import BodyPlayer, Change, begin
+from server.robots.baselines.step_aims import step_aim
 from server.robots.baselines.tutor_talk import TutorTalk
 from server.sessions.core import SessionCore
 from server.sessions.intents import Finish, Intent, Say
@@ -34,6 +35,8 @@ class Tutor(BodyPlayer):
         """Answers that it has to give, one a tick."""
         self._asked: deque[tuple[TargetVerb, str]] = deque()
         """The changes that it has been asked for, and not made yet."""
+        self._making = ""
+        """The thing whose change it is making; empty: none."""
 
     def script(self, body: Body) -> Script:
         core, self._heard = body.core, len(body.core.chat)
@@ -41,7 +44,7 @@ class Tutor(BodyPlayer):
         yield [Say(HELLO)]
         # Whatever it was asked for is done, also for somebody who has finished since.
         while self._lines or self._asked or not _others_have_finished(core, self.seat):
-            self._listen(core, busy=False)
+            self._listen(core)
             if self._lines:
                 yield self._spoken([])
             elif self._asked:
@@ -50,20 +53,26 @@ class Tutor(BodyPlayer):
                 yield from self.rest(1)
         yield [Finish()]
 
-    def _listen(self, core: SessionCore, *, busy: bool) -> bool:
+    def _listen(self, core: SessionCore) -> bool:
         """Answer what has been said since; return whether it is to break off what it does."""
         lines, self._heard = core.chat[self._heard :], len(core.chat)
         stops = False
         for line in lines:
             if line.seat == self.seat:
                 continue
-            reply = self._talk.answer(core, line.text, line.seat, busy=busy or bool(self._asked))
+            busy = [thing for _, thing in self._asked]
+            if self._making:
+                busy.append(self._making)
+            reply = self._talk.answer(core, line.text, line.seat, busy=busy)
             self._lines.append(reply.says)
             if reply.stops:
                 self._asked.clear()
                 stops = True
             elif reply.change is not None:
                 self._asked.append(reply.change)
+            elif reply.spares:
+                self._asked = deque(a for a in self._asked if a[1] not in reply.spares)
+                stops = stops or self._making in reply.spares
         return stops
 
     def _spoken(self, wanted: list[Intent]) -> list[Intent]:
@@ -71,12 +80,21 @@ class Tutor(BodyPlayer):
         return [*wanted, Say(self._lines.popleft())] if self._lines else wanted
 
     def _change(self, body: Body, verb: TargetVerb, thing: str) -> Script:
+        """Make a change, and show it from the beginning."""
+        step = Change(verb, thing)
+        self._making = thing
+        self.aim = step_aim(body.core.names.labels, thing, [step], step, "you asked for it")
+        self.status = self.aim.text
+        yield from self._made(body, verb, thing)
+        self._making, self.aim, self.status = "", None, ""
+
+    def _made(self, body: Body, verb: TargetVerb, thing: str) -> Script:
         """Make a change, and say so; whoever says no meanwhile is heard at once."""
         label = body.core.view.label(thing)
         errand = _errand(body, verb, thing)
         try:
             for wanted in errand:
-                if self._listen(body.core, busy=True):
+                if self._listen(body.core):
                     errand.close()
                     yield self._spoken([STILL])
                     if body.held is not None:

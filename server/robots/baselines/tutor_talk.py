@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from episodes.poses import Vec3
@@ -74,7 +74,9 @@ class Reply(NamedTuple):
     change: tuple[TargetVerb, str] | None = None
     """The change that it goes to make, and of what."""
     stops: bool = False
-    """Whether it breaks off what it does."""
+    """Whether it breaks off all that it does."""
+    spares: tuple[str, ...] = ()
+    """The things that it leaves alone from now on; the rest it does all the same."""
 
 
 class _Standing:
@@ -121,9 +123,12 @@ class TutorTalk:
         """Lines that it has not understood."""
 
     def answer(
-        self, core: SessionCore, text: str, learner: str = "", *, busy: bool = False
+        self, core: SessionCore, text: str, learner: str = "", *, busy: Collection[str] = ()
     ) -> Reply:
-        """Return what is answered to a line of the learner's; ``busy``: it is making a change."""
+        """Return what is answered to a line of the learner's.
+
+        ``busy`` are the things whose changes it is making, or is about to.
+        """
         if self._names is None:
             self._names = vocabulary(core)
         asked, self._asked = self._asked, None
@@ -141,7 +146,7 @@ class TutorTalk:
         text: str,
         learner: str,
         asked: TargetVerb | None,
-        busy: bool,
+        busy: Collection[str],
     ) -> Reply:
         wanted = _wanted(core, request, text, self._names or ())
         if wanted is None and asked is not None and request.thing is not None:
@@ -152,11 +157,13 @@ class TutorTalk:
             reply = self._changing(core, wanted, text)
             return reply._replace(says=f"{claim} {reply.says}".strip())
         if self._is_no(request, text):
+            if request.action == "spare" and request.thing is not None and request.thing.keys:
+                keys = request.thing.keys
+                some = Phrases(core, self.seat).some(keys)
+                says = STOPS if not set(busy).isdisjoint(keys) else ALONE.format(things=some)
+                return Reply(says, spares=keys)
             if busy:
                 return Reply(STOPS, stops=True)
-            if request.action == "spare" and request.thing is not None and request.thing.keys:
-                some = Phrases(core, self.seat).some(request.thing.keys)
-                return Reply(ALONE.format(things=some))
             stands = request.kind == "stop" and not begins_with_no(text)
             return Reply(STANDS if stands else NO_HELP)
         return Reply(self._said_of(core, request, learner))
