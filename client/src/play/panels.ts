@@ -12,7 +12,7 @@ import type { Entity, World } from "../world/world";
 import type { PlayerActions } from "./actions";
 import type { PlayContext } from "./context";
 import { Beginners, clockNote } from "./clock_note";
-import { finishNote } from "./finish_note";
+import { finishNote, othersWait } from "./finish_note";
 import { hintsFor, roleText } from "./guidance";
 import { NOWHERE, TOO_FAR } from "./put_place";
 
@@ -22,6 +22,8 @@ const PRACTICE_LAG_S = 1;
 /** As near as this to what nothing can be done with (m), walking there does not help. */
 const BESIDE_M = 1;
 
+/** So long the others have nothing to do before it is said what the end of the task takes. */
+const WAITS_MS = 5000;
 /** Who has stood for so long has stopped to look at something, or to read. */
 const STANDS_MS = 1200;
 
@@ -35,6 +37,8 @@ export class Panels {
   private readonly beginners = new Beginners();
   /** Time at which a study's practice has to be done; no study sets one to most. */
   private practiceEndsMs = Infinity;
+  /** When the others last had something to do. */
+  private busyMs = -Infinity;
   private onPracticeOver: () => void = () => undefined;
   /** What keys do to what is pointed at, and the verbs of those that the selection would have otherwise. */
   private keyed: KeyHint[] = [];
@@ -64,7 +68,7 @@ export class Panels {
     const ticks = waits ? 0 : now - world.startedTick;
     // An episode whose start is only just known has run for no less than nothing.
     const left = (world.timeLimitTicks - Math.max(0, ticks)) / tickRate;
-    this.showNote(world, left);
+    this.showNote(world, left, nowMs);
     const practiceLeft = (this.practiceEndsMs - nowMs) / 1000;
     const isLimited = Number.isFinite(practiceLeft);
     task.setReady(waits && !isLimited ? clockNote(world, this.hasBegun, this.beginners.look(world)) : "", !this.hasBegun);
@@ -82,14 +86,19 @@ export class Panels {
   }
 
   /** Say who has finished, and how long the other one still has: nobody waits for ever. */
-  private showNote(world: World, leftS: number): void {
+  private showNote(world: World, leftS: number, nowMs: number): void {
+    const { task } = this.game.hud;
+    if (world.phase !== "running") return task.setNote("");
     const left = world.finishing && leftS >= 0 ? clockText(leftS) : "";
-    this.game.hud.task.setNote(world.phase === "running" ? finishNote(world, left) : "");
+    // A moment between two acts is no waiting.
+    if (!othersWait(world)) this.busyMs = nowMs;
+    task.setNote(finishNote(world, left, nowMs - this.busyMs >= WAITS_MS));
   }
 
   /** Begin another episode. */
   begin(world: World): void {
     this.hasBegun = false;
+    this.busyMs = performance.now();
     this.beginners.reset();
     // Before anything is drawn: others may move while this page still makes its first picture.
     this.beginners.look(world);

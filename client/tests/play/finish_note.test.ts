@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
-import { finishNote, finishQuestion } from "../../src/play/finish_note";
+import { finishNote, finishQuestion, othersWait } from "../../src/play/finish_note";
 import { World } from "../../src/world/world";
+import type { Seat } from "../../src/world/world";
 import { snapshot, teamOfFive, world } from "../fixtures";
 
 test("in a pair: who waits for whom", () => {
@@ -25,7 +26,7 @@ test("among several: by name, and without those who have left", () => {
   five.seats[0]!.finished = true;
   expect(finishNote(five, "0:40")).toBe("Robot 1 thinks that it is done. You have 0:40 left.");
   five.seats[4]!.finished = true;
-  expect(finishNote(five, "")).toBe("Robot 1 and Person 2 think that it is done.");
+  expect(finishNote(five, "")).toBe("Robot 1 and Person 2 think that it is done. It ends when you press Finish too.");
   for (const seat of five.others) seat.finished = true;
   expect(finishNote(five, "0:40")).toBe("Everybody else thinks that it is done. You have 0:40 left.");
   for (const seat of five.others) seat.finished = seat.index === 0 || seat.index === 4;
@@ -61,5 +62,24 @@ test("the question names how long people have", () => {
 test("in a team of two everybody has a name", () => {
   const two = new World(snapshot(), 1, { named: true, finishWaitS: 0, clockWaitS: 0 });
   two.seats[0]!.finished = true;
-  expect(finishNote(two, "")).toBe("The robot thinks that it is done.");
+  expect(finishNote(two, "")).toBe("The robot thinks that it is done. It ends when you press Finish too.");
+});
+
+test("where programs only wait, it is said what ends the task", () => {
+  const pair = world();
+  const [robot, me] = pair.seats as [Seat, Seat];
+  expect(othersWait(pair)).toBe(false);
+  robot.program = true;
+  expect(othersWait(pair)).toBe(false);
+  robot.aim = { verb: "pick", text: "getting the cup", why: "", place: -1, room: -1 };
+  expect(othersWait(pair)).toBe(false);
+  robot.aim.verb = "wait";
+  expect(othersWait(pair)).toBe(true);
+  expect(finishNote(pair, "", true)).toBe("Your partner waits. The task goes on until both of you have pressed Finish.");
+  robot.finished = true;
+  expect(finishNote(pair, "", true)).toBe("Your partner thinks that it is done. It ends when you press Finish too.");
+  me.finished = true;
+  expect(finishNote(pair, "", true)).toBe("Waiting for your partner to finish too.");
+  robot.presence = "gone";
+  expect(othersWait(pair)).toBe(false);
 });

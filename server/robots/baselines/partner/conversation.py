@@ -392,4 +392,8 @@ class Conversation:
         if self._was_asking:
             return phrases.AGREED
         things = self.taking.objected(core) if request.declines else self.taking.offered
-        return self.taking.refuse(core, seat, things) if things else phrases.NO_TO_WHAT
+        if things:
+            return self.taking.refuse(core, seat, things)
+        # It has said that it thinks so, and waits.
+        has_finished = core.seats[self.hands.seat].finished
+        return phrases.GOES_ON if has_finished else phrases.NO_TO_WHAT

@@ -53,11 +53,14 @@ class Offers:
         idle_s: float,
         unanswered: Collection[str],
         declined: Mapping[str, int],
+        *,
+        is_relieved: bool,
     ) -> tuple[str, str] | None:
         """Return a thing that it could take of a person's share, and how it says so.
 
-        Once when its own part has long been done, unless an offer is open; again, where it had no
-        part, and where its part comes after others', only when whoever has the thing does nothing.
+        Once when its own part has long been done, unless an offer is open, and soon where it
+        ``is_relieved`` of all that it had; again, where it had no part, and where its part comes
+        after others', only when whoever has the thing does nothing.
         Where it is ``unanswered`` already, the line may say that it takes it: then the thing is
         its own.
         """
@@ -69,14 +72,16 @@ class Offers:
         quiet_s = (core.tick - self.acted) / TICK_RATE
         had_time = min(idle_s, quiet_s) >= FIRST_S
         for thing in self.work.carried(core, people, self.seat):
+            # What somebody has said to take they need not be asked for at once.
+            is_swap = is_relieved and thing not in self.named and thing not in self.work.by_request
             is_new = self.had_part and thing not in self.named and not comes_after
-            if is_new and not had_time:
+            if is_new and not had_time and not is_swap:
                 continue
             if thing in declined:
                 since = max(declined[thing], self.acted)
                 if core.tick - since < DECLINED_S * TICK_RATE:
                     continue
-            is_first = is_new and not unanswered
+            is_first = (is_new or is_swap) and not unanswered
             is_still = still_s[self.work.owner[thing] or ""] >= STILL_S
             does_nothing = is_still or quiet_s >= AGAIN_S
             is_again = does_nothing and core.tick - self._last >= AGAIN_S * TICK_RATE
@@ -90,6 +95,8 @@ class Offers:
                     taken = f"I take {say.the(thing)} now: say so if it is yours."
                     return thing, say.offered_to(owner, taken)
                 asked = f"Shall I take {say.the(thing)}{', too' if self.had_part else ''}?"
+                if is_swap:
+                    return thing, say.offered_to(owner, f"Shall I take {say.the(thing)} instead?")
                 if comes_after:
                     asked = f"My part comes after yours. {asked}"
                 elif self.had_part:

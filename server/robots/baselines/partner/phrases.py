@@ -46,8 +46,11 @@ HELLO = "Hello! I am a scripted partner: ask me, or tell me what to do."
 WELCOME = "You are welcome."
 AGREED = "All right."
 ALL_DONE = "I think we are done. Press Finish if you think so too."
+NOTHING_MORE = "I see nothing more to do. Press Finish if you think so too."
+ENDS = "The task ends when everybody has pressed Finish."
+GOES_ON = "All right: the task goes on until everybody has pressed Finish."
 NOTHING_LEFT = "There is nothing left that I could take."
-NOTHING_FOR_ME = "Nothing else is left for me: say so if I can help."
+NOTHING_FOR_ME = "Nothing else is left for me: say so if I can help, or press Finish."
 NOTHING_FOR_YOU = "There is nothing left to do for you, as far as I know."
 HOW_SHARED = "Whoever has least to walk takes the next: say if you want it otherwise."
 MAKING_WAY = "Sorry, I step aside."
@@ -308,10 +311,10 @@ class Phrases:
         told = [self.wanted(goal) for goal in goals]
         return f"The task wants somebody to {listed(told)}." if told else ""
 
-    def remaining(self, goals: Sequence[Goal]) -> str:
+    def remaining(self, goals: Sequence[Goal], *, is_done: bool) -> str:
         """Say whether the task is done, and if not, what is missing."""
         if not goals:
-            return ALL_DONE
+            return ALL_DONE if is_done else NOTHING_MORE
         first = self.wanted(goals[0])
         more = len({goal.thing for goal in goals}) - 1
         others = f", and {more} more thing{'s' if more > 1 else ''} to see to" if more else ""

@@ -168,12 +168,13 @@ class PartnerPlayer(BodyPlayer):
                     body, self._step_aside(body, Phrases(core, self.seat).why_aside)
                 )
                 continue
+            work.strike_out(core)
             if self.is_stopped:
                 asked = Phrases(core, self.seat).asked_by(self._stopped_by)
                 self._show("wait", "stopped", why=f"{asked} stop")
                 yield [STILL]
+                yield from self._end(core)
                 continue
-            work.strike_out(core)
             if self._orders:
                 idle_since = core.tick
                 yield from self._finishing.withdraw()
@@ -394,7 +395,6 @@ class PartnerPlayer(BodyPlayer):
         blocking = self.work.blocked_by(core, self.seat)
         say = Phrases(core, self.seat)
         theirs = [s for s in core.state.occupied() if s not in self.work.seats]
-        present = [s for s in theirs if not (core.seats[s].finished or core.seats[s].deserted)]
         if blocking:
             why = f"somebody has to {say.wanted(blocking[0])} first"
         elif self.work.open or self._finishing.in_hands(core) or not core.verdict().success:
@@ -411,18 +411,21 @@ class PartnerPlayer(BodyPlayer):
             asked = say.ask_for(people[:1])
             self._lines.append(asked if washer is None else say.to(washer, asked))
         self._offer(core, idle_s)
-        if self._finishing.is_premature(core, present):
-            yield from self._finishing.withdraw()
-        is_due, lines = self._finishing.due(core, present, self._offers.acted)
-        self._lines.extend(lines)
-        if is_due:
-            yield from self._finishing.finish()
+        yield from self._end(core)
+
+    def _end(self, core: SessionCore) -> Script:
+        """Finish where it is time to; look again a moment later."""
+        acted, say = self._offers.acted, self._lines.append
+        yield from self._finishing.end(core, acted, say, is_stopped=self.is_stopped)
         yield from self._rest(0.2)
 
     def _offer(self, core: SessionCore, idle_s: float) -> None:
         """Say that it could take a thing of a person's share, or takes it."""
-        unanswered = self._talk.taking.offered
-        offer = self._offers.due(core, idle_s, unanswered, self._talk.taking.declined)
+        taking = self._talk.taking
+        unanswered = taking.offered
+        offer = self._offers.due(
+            core, idle_s, unanswered, taking.declined, is_relieved=taking.is_relieved
+        )
         if offer is not None:
             thing, line = offer
             if self.work.owner[thing] == self.seat:

@@ -194,15 +194,18 @@ class Questions:
     def remaining(self, core: SessionCore, seat: str, request: Request) -> str:
         say = Phrases(core, self.hands.seat)
         left = [self.work.goals[n] for n in sorted(self.work.open)]
-        if core.verdict().success:
+        is_done = bool(core.verdict().success)
+        if is_done:
             # Only what is in a hand keeps it from being done.
             for thing, holder in core.world.holders.items():
                 if thing in core.scorer.watched and holder != self.hands.seat:
                     if holder == seat:
                         return say.still_in_hand(thing, self.work.goals)
                     return f"Nearly: {say.holds(holder, thing)}"
-        return say.remaining(left)
+        return say.remaining(left, is_done=is_done)
 
     def report(self, core: SessionCore, seat: str, request: Request) -> str:
         told = self.remaining(core, seat, request)
-        return told if told == phrases.ALL_DONE else f"Good. {told}"
+        if told in (phrases.ALL_DONE, phrases.NOTHING_MORE):
+            return told
+        return f"Good. {told} {phrases.ENDS}"

@@ -47,6 +47,8 @@ class SharedWork:
         """Things that are somebody's because it was said so, and who said it (empty: a robot)."""
         self.spared: dict[str, str] = {}
         """Things that scripted partners leave alone until asked, and who wants that."""
+        self.refused: set[str] = set()
+        """Things that somebody has said no for, when a scripted partner offered to take them."""
         self.bringing: dict[str, str] = {}
         """The furniture with a tap that a thing is brought to, so that a person can wash it."""
         self._done: set[int] = set()
@@ -287,6 +289,7 @@ class SharedWork:
         self.owner[thing] = seat
         self.by_request[thing] = asker
         self.spared.pop(thing, None)
+        self.refused.discard(thing)
         for number in self.goals_of(thing):
             self._tries.pop(number, None)
 
@@ -315,7 +318,8 @@ class SharedWork:
             heirs: dict[str, str | None] = {}
             for thing in [t for t, owner in self.owner.items() if owner == seat]:
                 holds = core.world.holders.get(thing) == seat
-                is_kept = holds or thing in self.spared or thing not in wanted
+                is_left = thing in self.spared or thing in self.refused
+                is_kept = holds or is_left or thing not in wanted
                 if reasons[seat] != "left" and is_kept:
                     continue
                 if reasons[seat] == "left" or self.spared.get(thing) == seat:

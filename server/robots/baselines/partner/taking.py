@@ -42,6 +42,8 @@ class Taking:
         """The things that it has said last to take, and when."""
         self.declined: dict[str, int] = {}
         """Things that somebody wants to see to, or has said no for, and the tick of that."""
+        self.is_relieved = False
+        """Whether somebody has taken the last of its things from it, and said no to nothing."""
 
     def announce(self, core: SessionCore, things: Sequence[str]) -> None:
         """Take note that the robot has said that it takes things: a *no* is about these."""
@@ -52,6 +54,9 @@ class Taking:
         """Return the things that a *no* now is about: what it has offered, or has said to take."""
         if self.offered:
             return list(self.offered)
+        if core.seats[self.hands.seat].finished:
+            # It has said since that it thinks that all is done.
+            return []
         at, things = self._announced
         if core.tick - at > REMEMBERED_S * TICK_RATE:
             return []
@@ -80,7 +85,9 @@ class Taking:
         if was_offered and not theirs:
             # It is somebody else's, who has not answered.
             return phrases.AGREED
-        return " ".join(self._granted(core, seat, theirs, turns=turns))
+        told = self._granted(core, seat, theirs, turns=turns)
+        self.work.refused.update(t for t in theirs if self.work.owner.get(t) == seat)
+        return " ".join(told)
 
     def take(self, core: SessionCore, seat: str, request: Request) -> str:
         if request.leaves is not None:
@@ -132,6 +139,7 @@ class Taking:
         relieved = say.relieves(self.work.owner.get(thing), seat)
         self.work.hand(thing, mine, seat)
         self.announce(core, [thing])
+        self.is_relieved = False
         self.hands.go_on()
         asked = [g for g in goals if g not in able]
         more = f" {say.ask_for(asked)}" if asked else ""
@@ -169,9 +177,17 @@ class Taking:
             return self.meant.not_found(core, request)
         if not (thing or several):
             return phrases.AGREED
+        things = several or [thing]
+        had = self.work.is_busy(core, self.hands.seat)
         if request.action == "spare":
-            return self._spare(core, seat, several or [thing])
-        return " ".join(self._granted(core, seat, several or [thing], turns=request.declines))
+            told = self._spare(core, seat, things)
+        else:
+            told = " ".join(self._granted(core, seat, things, turns=request.declines))
+        if request.declines:
+            self.work.refused.update(things)
+        elif had:
+            self.is_relieved = not self.work.is_busy(core, self.hands.seat)
+        return told
 
     def decline(self, core: SessionCore, things: list[str]) -> None:
         """Take note that things are not to be offered again soon."""

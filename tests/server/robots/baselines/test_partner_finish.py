@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from server.robots.baselines.expert import solve
 from server.robots.baselines.partner import phrases
+from server.robots.baselines.partner.finishing import Finishing
 from server.robots.baselines.partner.player import PartnerPlayer
 from server.robots.baselines.scripted_player import (
     Done,
@@ -19,7 +22,7 @@ from server.robots.registry.registry import make_player
 from server.sessions.core import SessionCore
 from server.sessions.intents import Intent
 from server.worker.unpaced_runner import run
-from tests.server.robots.baselines.test_partner_absence import core_of_team
+from tests.server.robots.baselines.test_partner_absence import core_of_team, work_of
 from tests.server.robots.baselines.test_partner_player import QUICK, SECOND, options, play
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT, core_of, task
 
@@ -77,6 +80,59 @@ def test_what_is_taken_up_again_takes_its_finish_back() -> None:
     assert phrases.ALL_DONE in game.said
     assert game.core.world.held.get(HUMAN)
     assert not game.core.seats[ROBOT].finished
+
+
+FINISHES_S = 5
+
+
+def test_who_was_told_to_stop_finishes_once_all_is_done() -> None:
+    core = core_of(task(BOOKS), naming="people")
+    person = [Speak("stop please"), *solve(core)[:-1], Rest(FINISHES_S * SECOND)]
+    game = play(core, person, 100)
+    assert phrases.STOPPED in game.said
+    assert game.verbs(ROBOT) == []
+    assert game.core.seats[ROBOT].finished, game.said
+
+
+@pytest.mark.parametrize("no", ["no", "no thanks", "No, I take it.", "leave it alone"])
+def test_after_a_no_to_its_offer_it_finishes_with_the_person_and_takes_nothing(no: str) -> None:
+    core = core_of(task(BOOKS), naming="people")
+    person: list[Step] = [Rest(85 * SECOND), Speak(no), Rest(5 * SECOND), Done(), Rest(60 * SECOND)]
+    game = play(core, person, 90 + FINISHES_S)
+    assert any("Shall I take" in said for said in game.said)
+    assert game.core.phase == "ended", game.said
+    assert game.verbs(ROBOT) == ["pick", "place"]
+
+
+@pytest.mark.parametrize("word", ["done", "finished now", "I'm done", "I have finished"])
+def test_who_says_that_they_are_done_reads_what_is_missing_and_what_ends_the_task(
+    word: str,
+) -> None:
+    core = core_of(task(BOOKS), naming="people")
+    game = play(core, [Rest(50 * SECOND), Speak(word), Rest(5 * SECOND)], 55)
+    (told,) = (said for said in game.said if phrases.ENDS in said)
+    assert told.startswith("Good. Not yet: somebody has to take the ")
+    assert not game.core.seats[ROBOT].finished
+
+
+def test_what_can_no_longer_be_right_keeps_it_from_no_finish() -> None:
+    core = play(core_of(task(BOOKS), naming="people"), [Rest(5 * SECOND)], 2).core
+    assert core.phase == "running"
+    work = work_of(core)
+    ends = Finishing(ROBOT, work)
+    assert ends.due(core, [HUMAN], 0) == (False, [])
+    # All was done, but in a wrong order, say: the verdict stays as it is.
+    work.open.clear()
+    assert not core.verdict().success
+    assert ends.due(core, [HUMAN], 0) == (True, [phrases.NOTHING_MORE])
+
+
+def test_a_no_to_its_finish_is_answered_with_what_ends_the_task() -> None:
+    core = core_of(task(BOOKS), naming="people")
+    person = [Speak("stop please"), *solve(core)[:-1], Rest(5 * SECOND), Speak("no"),
+              Rest(5 * SECOND)]  # fmt: skip
+    game = play(core, person, 120)
+    assert phrases.GOES_ON in game.said
 
 
 class TakesAndLeaves(ScriptedPlayer):

@@ -44,7 +44,7 @@ def said() -> dict[str, str]:
         "passes on": say.passes_on(thing, HUMAN, ROBOT, is_idle=True),
         "ask": say.ask_for([goal]),
         "belongs": say.belongs([goal]),
-        "remaining": say.remaining(work.goals),
+        "remaining": say.remaining(work.goals, is_done=False),
         "plan": say.plan_aloud([thing], {HUMAN: [thing]}, []),
         "left": say.is_away(HUMAN, [thing]),
     }
