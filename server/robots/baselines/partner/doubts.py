@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from server.robots.baselines.partner.first_request import without_contrast
+from server.robots.baselines.partner.first_request import pattern_of, without_contrast
 from server.robots.baselines.partner.lexicon import ASKING, PLAIN
-from server.robots.baselines.partner.patterns import any_of_these
+from server.robots.baselines.partner.patterns import AWAY, any_of_these
 from server.robots.baselines.partner.plain_forms import is_plain
 from server.robots.baselines.partner.request import Request
-from server.robots.baselines.partner.words import Mention, Name, clauses
+from server.robots.baselines.partner.words import Clause, Mention, Name, clauses
 
 ACTS = frozenset({"do", "you_take", "i_take", "help"})
 """Kinds of requests after which the robot does something else than before."""
@@ -138,6 +138,9 @@ def is_doubtful(request: Request, text: str, names: Sequence[Name]) -> bool:
     gives_each = request.kind == "you_take" and request.leaves is not None
     if _CONDITION.search(_SHARED_OVER.sub(" ", raw) if gives_each else raw):
         return True
+    if request.action == "spare" and all(_is_away(c) for c in clauses(text, names)):
+        # Each of its words has its place in that form.
+        return False
     if request.kind == "go_on":
         named = "" if request.thing is None else re.escape(request.thing.words)
         return (
@@ -182,6 +185,12 @@ def is_doubtful(request: Request, text: str, names: Sequence[Name]) -> bool:
         return True
     # What somebody else is said to take is theirs: *I take the apple, person 2 takes the book*.
     return not OF_TEAM.search(lowered) and bool(unheeded(request, text, names))
+
+
+def _is_away(clause: Clause) -> bool:
+    """Tell whether a clause only keeps the robot from something, or calls to it."""
+    pattern = pattern_of(clause)
+    return AWAY.search(pattern) is not None or pattern in ("stop", "wait", "no", "hey")
 
 
 def unheeded(request: Request, text: str, names: Sequence[Name]) -> list[Mention]:

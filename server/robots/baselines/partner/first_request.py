@@ -13,6 +13,7 @@ from server.robots.baselines.partner.gist import gist, shares_out
 from server.robots.baselines.partner.nods import nodded
 from server.robots.baselines.partner.patterns import (
     ASIDES,
+    AWAY,
     DO,
     DO_VERBS,
     DOING,
@@ -56,7 +57,9 @@ def first_request(text: str, names: Sequence[Name] = ()) -> Request:
     if (nod := nodded(text)) is not None:
         return Request(nod, said=text.strip())
     found = [_request(clause) for clause in clauses(_divided(text), names)]
-    stops = [r for r in found if r.kind == "stop" and not _is_filler(r)]
+    # *Stop! Stay away from the vase*: it is the vase that is to be left alone.
+    spares = any(r.action == "spare" and r.thing is not None for r in found)
+    stops = [] if spares else [r for r in found if r.kind == "stop" and not _is_filler(r)]
     said = [r for r in found if r.kind not in _SAYS_ONLY]
     if any(r.kind in ("i_take", "you_take") for r in said):
         # Whoever says who takes what does not ask for it: *let's split it, you do the books*.
@@ -291,6 +294,8 @@ def _kind(pattern: str, clause: Clause) -> Kind:
     asks_wh = re.match(r"(?:what|where|which|who|why|how|when)\b", bare) is not None
     if WAY_TO.search(clause.raw) and clause.mentions:
         return "where"
+    if AWAY.search(pattern):
+        return "i_take"
     if GO_ON.search(pattern):
         return "go_on"
     if not asks_wh and not _is_told_of_self(bare) and STOP.search(pattern):

@@ -245,7 +245,30 @@ I_TAKE = any_of_these(
     r"^(?:my turn|mine|my job|I be on it|I get it|I get this|I have it|I have this|I do it|"
     r"I do that)\b",
 )
+_HANDLING = (
+    r"(?:touch|take|get|put|bring|clean|fill|handle|do|open|close|turn|bother with|pick|"
+    r"(?:mess|missing) with|play with|(?:go|come) (?:anywhere )?near)(?: (?:up|with|on|off))*"
+)
+_LEAD = r"^(?:(?:REQ|no|stop|wait|hey|please|you|so|but|and|okay|now|just|must|can|do) )*"
+_ONE = r"(?:my |of |both |all |REQ )*(?:THING|PLACE)"
+_AND_ON = (
+    r"(?:(?: (?:and|but|just|please|then|instead))* "
+    r"(?:do|go|continue|take|bring|get|put|handle|keep)"
+    r"(?: (?:on|with|to|the|rest|others?|thing|everything|else|all|your|own|work|task))*)?$"
+)
+"""End of a line that has the robot go on with everything else."""
+AWAY = any_of_these(
+    rf"{_LEAD}(?:stay|keep|steer|get|go|put|step|back|stand|be) (?:well |far |right )*"
+    rf"(?:clear of|away from|clear from|off of|off) {_ONE}{_AND_ON}",
+    rf"{_LEAD}(?:get |take |keep )?(?:your )?hands? (?:off of|off|away from|from) {_ONE}{_AND_ON}",
+    rf"{_LEAD}(?<=stop )(?:touch|(?:mess|missing|play|bother) with) {_ONE}{_AND_ON}",
+    rf"{_LEAD}not (?:you )?(?:be |to |ever |even |REQ )*{_HANDLING} {_ONE}{_AND_ON}",
+    rf"^(?:no )?I (?:can |do )?not want (?:that )?you (?:to )?{_HANDLING} {_ONE}{_AND_ON}",
+    rf"{_LEAD}(?:leave|let) {_ONE} (?:alone|be){_AND_ON}",
+)
+"""Words that keep the robot from one thing, and from nothing else."""
 SPARE = any_of_these(
+    AWAY.pattern,
     rf"^(?:REQ )?not (?:you )?(?:take|touch|get|put|clean|handle|do|bring|open|close|fill|turn|"
     rf"go|worry about|go near|bother with|pick|mess with)"
     rf"(?: up| with| on| off| near| about| for)* {N}",

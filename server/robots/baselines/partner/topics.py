@@ -232,6 +232,7 @@ _FOR_WHAT = any_of_these(
 """Questions what the task wants of a thing."""
 _SPARES = any_of_these(
     rf"{_BEGINS}{_NAMED} (?:can |should |must |may |has to |is to )?(?:stays?|remains?)\b(?!.*\?)",
+    rf"{_BEGINS}no touching {_NAMED}\W*$",
     rf"{_BEGINS}(?:you can |please )?(?:ignore|skip|forget(?: about)?|don't bother with|no need "
     rf"for|never mind) "
     rf"(?:the |my |that |those ){_NAMED}(?: for now| now| then)*\W*$",

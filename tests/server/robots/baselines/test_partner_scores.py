@@ -14,6 +14,7 @@ LISTS = (
     "partner_requests_second",
     "partner_requests_third",
     "partner_requests_fourth",
+    "partner_spare",
 )
 
 
@@ -24,6 +25,13 @@ def test_hardly_any_line_is_taken_for_another_act_or_thing(name: str) -> None:
     wrong = [w.text for w in listed if outcome(w, THINGS) == "misread"]
     assert len(wrong) <= 0.02 * len(listed), wrong
     assert found["understood"] >= 0.9 * len(listed)
+
+
+def test_who_wants_one_thing_left_alone_stops_nothing_else() -> None:
+    lines = [w for w in wordings("partner_spare") if w.kinds == {"i_take"}]
+    assert len(lines) >= 50
+    stopped = [w.text for w in lines if understand(w.text, THINGS).kind == "stop"]
+    assert stopped == []
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from server.robots.baselines.partner import phrases
-from server.robots.baselines.scripted_player import Rest, Speak
+from server.robots.baselines.scripted_player import Rest, Speak, Step
 from tests.server.robots.baselines.test_partner_absence import thing
+from tests.server.robots.baselines.test_partner_claims import own_and_theirs
 from tests.server.robots.baselines.test_partner_player import SECOND, played
 from tests.server.robots.baselines.test_partner_talk import Talk
 from tests.server.sessions.first_house_sessions import HUMAN, ROBOT
@@ -79,6 +80,34 @@ def test_it_does_not_take_up_again_what_it_left_alone() -> None:
     game = played(2, [Speak("leave the plate alone"), Rest(60 * SECOND)])
     assert "All right, I leave the plate alone." in game.said
     assert game.verbs(ROBOT) == []
+
+
+@pytest.mark.parametrize(
+    "line", ["stay away from the {}", "leave the {} to me", "don't touch the {}", "I take the {}"]
+)
+def test_who_has_one_thing_left_alone_has_the_rest_done(line: str) -> None:
+    mine, theirs = own_and_theirs()
+    lines: list[Step] = [
+        Speak(line.format(mine)),
+        Rest(15 * SECOND),
+        Speak("yes please"),
+        Rest(60 * SECOND),
+    ]
+    game = played(1, lines, 90)
+    assert f"Shall I take the {theirs} instead?" in game.said
+    assert {label for _, who, verb, label in game.did if (who, verb) == (ROBOT, "pick")} == {theirs}
+
+
+@pytest.mark.parametrize("line", ["stay away from the {}", "leave the {} to me", "don't touch the "
+                                  "{}"])  # fmt: skip
+def test_leaving_one_thing_alone_keeps_it_from_nothing_else(line: str) -> None:
+    mine, theirs = own_and_theirs()
+    # It goes on with its own, and whatever the task asks nothing of changes nothing.
+    for named in (theirs, "fridge", "couch"):
+        game = played(1, [Rest(SECOND), Speak(line.format(named)), Rest(60 * SECOND)], 60)
+        assert phrases.STOPPED not in game.said
+        assert game.verbs(ROBOT)[-1:] == ["place"], (named, game.said)
+        assert mine in {label for _, who, _, label in game.did if who == ROBOT}
 
 
 @pytest.mark.parametrize(
