@@ -93,6 +93,8 @@ export class GuidedWalk {
     const end = way?.at(-1);
     if (!way || !end) return "No way leads there";
     const again = (here: Vec2): Vec2[] | null => straightFrom(here) ?? nearestInRoom(world, here, to);
+    // Who pressed it on the map looks at no place on the floor.
+    body.levels = faces;
     const how = await this.follow(way, spot(world, end), "Walking there…", world, again);
     if (how === "blocked") return this.blocked(world, "there");
     if (!faces || how !== "there") return "";

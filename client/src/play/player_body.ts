@@ -15,6 +15,9 @@ const PITCHES: Record<string, [number, number]> = {
 const USUAL_PITCH: [number, number] = [-1.4, 1.2];
 /** A program's walk gives up when the server's body has not moved for so many seconds. */
 const STUCK_S = 4;
+/** How far off the horizon one looks at most who is walked with a level view (rad), and how fast it becomes level (rad/s). */
+const LEVEL_RAD = 0.15;
+const LEVELS_RAD_S = 2.5;
 const MOVED_M = 0.005;
 const CONFIRMED_M = 0.05;
 
@@ -32,6 +35,8 @@ export class PlayerBody {
   pitch = 0;
   /** What keys and stick ask for: right and forward, -1 to 1. */
   wish = { x: 0, y: 0, slow: false };
+  /** Whether the view becomes level while the body is walked, until the player turns it. */
+  levels = false;
   /** Whether the last walk to a point ended because the body did not get on. */
   wasStuck = false;
   /** Whether the server has told where the body is since the last step. */
@@ -71,6 +76,7 @@ export class PlayerBody {
 
   /** Turn the view by so many pixels of the pointer's way. */
   look(dxPx: number, dyPx: number, sensitivity: number, world: World | null): void {
+    this.levels = false;
     this.turnTo(this.yaw - dxPx * RADIANS_PER_PX * sensitivity, this.pitch - dyPx * RADIANS_PER_PX * sensitivity, world);
   }
 
@@ -165,7 +171,7 @@ export class PlayerBody {
       return STILL;
     }
     if (!way) return STILL;
-    this.turnTo(way.yaw, this.pitch, world);
+    this.turnTo(way.yaw, this.levels ? levelled(this.pitch, dtS) : this.pitch, world);
     return way.velocity;
   }
 
@@ -174,4 +180,11 @@ export class PlayerBody {
     this.errand = null;
     errand?.done(reached);
   }
+}
+
+/** Return a pitch (rad) that is nearer to level after a little while: who looked at the floor sees where they walk. */
+export function levelled(pitch: number, dtS: number): number {
+  const goal = Math.max(-LEVEL_RAD, Math.min(LEVEL_RAD, pitch));
+  const step = LEVELS_RAD_S * dtS;
+  return Math.abs(goal - pitch) <= step ? goal : pitch + Math.sign(goal - pitch) * step;
 }

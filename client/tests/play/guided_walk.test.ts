@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { PlayerActions } from "../../src/play/actions";
 import type { PlayContext } from "../../src/play/context";
 import { GuidedWalk } from "../../src/play/guided_walk";
+import { PlayerBody, levelled } from "../../src/play/player_body";
 import type { Vec2 } from "../../src/world/units";
 import type { World } from "../../src/world/world";
 import { world } from "../fixtures";
@@ -84,4 +85,30 @@ test("what is in the hand is no place to walk to, though it is selected still", 
   await actions.approach();
   expect(actions.walk.goal).toBeNull();
   expect(holder.told).toHaveLength(1);
+});
+
+test("who is walked by the map sees where they walk, until they look elsewhere themselves", async () => {
+  const made = world();
+  const body = new PlayerBody(() => true, () => 0);
+  body.reset(made, 0);
+  const { game } = player(made);
+  Object.assign(game, { body });
+  body.turnTo(0, -1.2, made);
+  const walks = async (z: number, faces: boolean): Promise<void> => {
+    const walk = new GuidedWalk(game).toFloor([0, z], faces);
+    for (let ms = 16; ms <= 1600; ms += 16) body.step(made, 0.016, ms);
+    body.stop();
+    await walk;
+  };
+  await walks(-1.2, false);
+  expect(body.pitch).toBe(-1.2);
+  await walks(1.2, true);
+  expect(body.pitch).toBeCloseTo(-0.15);
+  body.turnTo(0, -1.2, made);
+  body.levels = true;
+  body.look(0, 10, 1, made);
+  expect(body.levels).toBe(false);
+  // Whoever looks about level goes on so.
+  expect(levelled(0.1, 1)).toBe(0.1);
+  expect(levelled(1, 0.1)).toBeCloseTo(0.75);
 });
