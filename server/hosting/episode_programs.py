@@ -72,6 +72,10 @@ class EpisodeProgram(Generic[Made]):
         """Tell whether it will be there in a moment."""
         return episode_id in self._making
 
+    def is_made(self, episode_id: str) -> bool:
+        """Tell whether it is there."""
+        return episode_id in self._kept
+
     async def stop(self) -> None:
         """Give up what is being made."""
         tasks = list(self._making.values())

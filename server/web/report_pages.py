@@ -57,12 +57,7 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
     async with state.database.transaction() as db:
         participant = await state.identity.of(request, db)
         frame = await frame_of(request, state, db, participant)
-    episode = await state.sessions.episode(episode_id)
-    if episode is None:
-        raise not_found()
-    seat_id = seat_of(episode.session, participant) if participant else None
-    if participant is None or seat_id is None:
-        raise not_yours()
+    episode, participant, seat_id = await _played(state, episode_id, participant)
     state.sessions.pages.ask(episode.session_id)
     if episode.verdict is None:
         raise _without_verdict(episode)
@@ -150,6 +145,35 @@ async def report_page(request: Request, state: AppState, episode_id: str) -> Res
     kind = "ours" if plan is None else kind_shown(plan, episode, episode.session)
     await keep_shown(state, participant, episode, kind, "report", page)
     return page
+
+
+@router.get("/report/{episode_id}/pictures")
+async def report_pictures(request: Request, state: AppState, episode_id: str) -> Response:
+    """Say how the pictures of a report are getting on, to its page.
+
+    Answers 204 when they are there, 202 while they are being drawn, and 410 when there are none.
+    """
+    if not is_id("epi", episode_id):
+        raise not_found()
+    async with state.database.transaction() as db:
+        participant = await state.identity.of(request, db)
+    await _played(state, episode_id, participant)
+    if state.pictures.is_made(episode_id):
+        return Response(status_code=204)
+    return Response(status_code=202 if state.pictures.is_making(episode_id) else 410)
+
+
+async def _played(
+    state: ApplicationState, episode_id: str, participant: str | None
+) -> tuple[EpisodeRow, str, str]:
+    """Return an episode, who has played it, and their seat. Raises PageError."""
+    episode = await state.sessions.episode(episode_id)
+    if episode is None:
+        raise not_found()
+    seat_id = seat_of(episode.session, participant) if participant else None
+    if participant is None or seat_id is None:
+        raise not_yours()
+    return episode, participant, seat_id
 
 
 def _watch_from(tick: int) -> float:

@@ -125,16 +125,9 @@ class Player:
         return await self.read_report()
 
     async def show_pictures(self) -> None:
-        """Load the report until its plan and timeline are drawn, as its page asks people to."""
-        later = self.page.get_by_role("link", name="Show them")
-
-        async def drawn() -> bool:
-            if await later.count():
-                await later.click()
-                await expect(self.see("verdict")).to_be_visible()
-            return not await later.count()
-
-        await eventually(drawn)
+        """Wait until the report shows its plan and timeline, which it does by itself."""
+        await expect(self.see("pictures-follow")).to_have_count(0)
+        await expect(self.see("verdict")).to_be_visible()
 
     async def read_report(self) -> Report:
         rows = await self.see("proposition").all_inner_texts()

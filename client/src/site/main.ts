@@ -1,6 +1,7 @@
 // The look of every page that is not the play page; behaviour that a page cannot do without lives
 // in forms, so nothing here is needed for the site to work.
 import { countDown } from "./open_home";
+import { IN_BROWSER, followPictures } from "./report_pictures";
 import "../styles/tokens.css";
 import "../styles/looks.css";
 import "../styles/site.css";
@@ -44,6 +45,9 @@ for (const form of document.querySelectorAll("form")) {
 
 const openHome = document.querySelector<HTMLElement>("[data-testid='open-home']");
 if (openHome) countDown(openHome);
+
+const pictures = document.querySelector<HTMLElement>("[data-pictures]");
+if (pictures) void followPictures(pictures, IN_BROWSER);
 
 // A page that comes back from the history must have its buttons again.
 window.addEventListener("pageshow", (event) => {

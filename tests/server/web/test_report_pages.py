@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from tests.server.web.conftest import RunningSite
 from tests.server.web.doubles import proposition, verdict
 from tests.server.web.test_pages import alone, group, together
@@ -101,3 +103,26 @@ async def test_who_learned_to_be_the_robot_goes_on_as_the_robot(site: RunningSit
     assert '"named":false' in (await browser.get(answer.headers["location"])).text.replace(" ", "")
     seats = {s.seat.seat_id: s.policy for s in site.host.opened[-1][0].seats}
     assert seats == {"robot_0": "", "human_0": "expert:partner"}
+
+
+async def test_a_report_whose_pictures_are_being_drawn_asks_for_them_until_they_are_there(
+    site: RunningSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = site.browser()
+    session = await alone(site, browser)
+    episode = await site.host.finish(session, verdict(proposition(0)))
+    path = f"/report/{episode}/pictures"
+    assert f'data-pictures="{path}"' not in (await browser.get(f"/report/{episode}")).text
+    # Without a recording there are none.
+    assert (await browser.get(path)).status_code == 410
+    monkeypatch.setattr(site.state.pictures, "is_making", lambda _: True)
+    assert f'data-pictures="{path}"' in (await browser.get(f"/report/{episode}")).text
+    assert (await browser.get(path)).status_code == 202
+    monkeypatch.setattr(site.state.pictures, "is_made", lambda _: True)
+    assert (await browser.get(path)).status_code == 204
+    stranger = site.browser()
+    assert (await stranger.get(path)).status_code == 403
+    assert (
+        await stranger.get("/report/epi_00000000000000000000000000/pictures")
+    ).status_code == 404
+    assert (await browser.get("/report/nothing/pictures")).status_code == 404
