@@ -19,20 +19,20 @@ def hand_words(placed: Placement, names: Mapping[str, str], clock: TaskClock) ->
 
     ``names`` are those that the reader uses, by seat.
     """
-    over = f" {placed.over}" if placed.over else ""
+    where = f" {placed.where}" if placed.where else ""
     if placed.holder is not None:
         holder = names.get(placed.holder)
         by = "" if holder is None else f" by {holder}"
-        return f"{capital(placed.thing)} was held{over}{by} at the end, not put down."
+        return f"{capital(placed.thing)} was held{where}{by} at the end, not put down."
     if placed.tick is None:
         return "Only carried by in a hand, never put down there: the rules count where a hand is."
     if placed.counted is None or placed.tick - placed.counted < WORTH_SAYING:
         return ""
     hand = hand_of(names.get(placed.carrier or ""))
     since, until = clock.at(placed.counted), clock.at(placed.tick)
-    counts = "where the rules count it already"
     return (
-        f"{capital(placed.thing)} was{over} {hand} at {since}, {counts}, and put down at {until}."
+        f"At {since} {placed.thing} was {hand}{where}, and the rules count that already; it was "
+        f"put down at {until}."
     )
 
 

@@ -23,7 +23,7 @@ class Placement(msgspec.Struct, frozen=True, omit_defaults=True):
 
     ``tick`` counts from the start of play: the first at which all that made the row true lay where
     it asks; None: never. ``seat`` is who put the last of it down. ``holder`` is who held ``thing``
-    at the end while the row held, None: nobody; ``over`` then says where, as ``over the table``.
+    at the end while the row held, None: nobody; ``where`` says where, as ``at the table``.
     ``carrier`` is who held ``thing`` there when the row came true, at ``counted``.
     """
 
@@ -31,7 +31,7 @@ class Placement(msgspec.Struct, frozen=True, omit_defaults=True):
     seat: str | None = None
     holder: str | None = None
     thing: str = ""
-    over: str = ""
+    where: str = ""
     carrier: str | None = None
     counted: int | None = None
 
@@ -62,7 +62,7 @@ class _Watch:
 
     def placement(self, hands: Hands) -> Placement | None:
         held = self.hand.in_hand(hands) if self.hand.holds else None
-        where = _over(self.step, self.places)
+        where = _where(self.step, self.places)
         if held is not None:
             holder = hands.holders[held]
             return Placement(self.placed, self.seat, holder, self.names[held], where)
@@ -110,12 +110,15 @@ def _watched(steps: TaskSteps, verdict: Verdict) -> dict[int, _Watch]:
     return found
 
 
-_OVER = {"is_inside": "in", "is_in_room": "in", "is_next_to": "beside"}
+_RELATIONS = {"is_inside": "in", "is_in_room": "in", "is_next_to": "beside"}
 
 
-def _over(step: Expectation, places: Sequence[Named]) -> str:
-    """Return where a held thing is: ``over the coffee table``; empty where no place is named."""
+def _where(step: Expectation, places: Sequence[Named]) -> str:
+    """Return where a held thing is: ``at the coffee table``; empty where no place is named.
+
+    The rules count a hand that reaches over a corner of it, as one does who stands beside it.
+    """
     signature = PREDICATES[step.predicate]
     if signature.second is None or not places:
         return ""
-    return f"{_OVER.get(step.predicate, 'over')} {places[0].name}"
+    return f"{_RELATIONS.get(step.predicate, 'at')} {places[0].name}"

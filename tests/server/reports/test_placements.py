@@ -69,7 +69,7 @@ def test_what_is_still_in_the_hand_at_the_end_is_said_to_be(tmp_path: Path) -> N
     held = [row for row in made.rows if row.mark_text == "Counts"]
     assert len(held) == 1
     assert held[0].at == ""
-    assert "book was held over the coffee table by you at the end, not put down." in held[0].note
+    assert "book was held at the coffee table by you at the end, not put down." in held[0].note
 
 
 @pytest.mark.parametrize("other_way_round", [False, True])
@@ -90,8 +90,8 @@ def test_done_is_when_it_was_put_down_and_not_when_it_was_carried_by(
     colour = "red" if other_way_round else "blue"
     assert [row.note for row in made.rows] == [
         "",
-        f"The {colour} book was over the coffee table in your hand at {clock(came)}, where the "
-        f"rules count it already, and put down at {clock(put)}.",
+        f"At {clock(came)} the {colour} book was in your hand at the coffee table, and the rules "
+        f"count that already; it was put down at {clock(put)}.",
     ]
 
 
