@@ -5,6 +5,8 @@ import { eachFrame } from "../dom/frames";
 import type { Agent } from "../world/world";
 import type { Controls } from "./controls";
 import type { Game } from "./game";
+import { placeWords } from "./placement";
+import { SteadyHover } from "./steady_hover";
 import type { Shown } from "./page_meter";
 
 const STEP_MS = 16;
@@ -28,6 +30,7 @@ export class Loop {
   private hoveredMs = -Infinity;
   private intervals: number[] = [];
   private complained = false;
+  private readonly steady = new SteadyHover();
 
   constructor(
     private readonly game: Game,
@@ -129,7 +132,8 @@ export class Loop {
       const { shown } = placement;
       const { x, y, z } = place?.point ?? { x: 0, y: 0, z: 0 };
       const at = place?.where ? scenery.project([x, y, z]) : game.actions.aimPoint();
-      const words = shown?.fit === "no" ? shown.reason : (shown?.where ?? "");
+      const words = shown ? placeWords(shown, game.touch) : "";
+      hud.aimAt(shown?.fit ?? "unknown");
       if (words) hud.near.show(words, at.x, at.y, 0, shown?.fit !== "no");
       else hud.near.hide();
       // The front that would open shows it.
@@ -137,7 +141,9 @@ export class Loop {
       game.actions.hovered = front && place ? { ...front, part: place.behind } : null;
     } else if (now - this.hoveredMs > HOVER_MS) {
       this.hoveredMs = now;
-      game.actions.hovered = game.live ? scenery.pick(game.actions.aimPoint()) : null;
+      const at = game.actions.aimPoint();
+      const { yaw, pitch } = game.body;
+      game.actions.hovered = game.live && game.world ? this.steady.take(scenery.pick(at), { at, yaw, pitch, eye: game.body.eye(game.world) }) : null;
     } else {
       return;
     }

@@ -155,6 +155,13 @@ export class Placement {
   }
 }
 
+/** Return what is said of the place that is aimed at: why nothing fits there, or where it is, to a finger with the
+    button that puts it there; empty while nobody knows. */
+export function placeWords({ fit, reason, where }: PlacementPreview, touch: boolean): string {
+  if (fit === "no") return reason;
+  return touch && where ? `${where}. Press Put it here` : where;
+}
+
 /** Tell whether these words of the server mean behind a door or in a drawer: not in a basin, which lies open. */
 export function saysInside(where: string): boolean {
   return where.startsWith("in the ") && !where.startsWith("in the basin of ");

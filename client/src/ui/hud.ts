@@ -271,6 +271,11 @@ export class Hud {
     this.finishButton.setAttribute("aria-pressed", String(finished));
   }
 
+  /** Say to fingers what comes next where a thing is aimed, by whether it fits there. */
+  aimAt(fit: "fits" | "no" | "unknown"): void {
+    this.aimBar.show(fit);
+  }
+
   /** Show a line across the top for what concerns everybody now; empty for none. */
   setBanner(text: string): void {
     toggle(this.banner, text !== "");

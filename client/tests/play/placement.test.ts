@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { Placement } from "../../src/play/placement";
+import { Placement, placeWords } from "../../src/play/placement";
 import type { ClientMessage, Preview } from "../../src/wire/generated";
 
 describe("placing", () => {
@@ -28,6 +28,18 @@ describe("placing", () => {
     expect(placement.shown?.fit).toBe("unknown");
     placement.answered({ tag: "preview", previewId: last.previewId, fits: false, reason: "No room", position: [2000, 752, 0], rotation: [0, 0, 0], where: "" });
     expect(placement.shown).toMatchObject({ fit: "no", reason: "No room", position: [2, 0.752, 0] });
+  });
+
+  test("a finger is told which button puts it where it fits", () => {
+    const { placement, last } = aimed();
+    placement.point(pick(1), 0, 0);
+    placement.answered(preview(last()));
+    expect(placeWords(placement.shown!, false)).toBe("on the chest");
+    expect(placeWords(placement.shown!, true)).toBe("on the chest. Press Put it here");
+    placement.answered(preview(last(), { fits: false, reason: "No room" }));
+    expect(placeWords(placement.shown!, true)).toBe("No room");
+    placement.point(pick(3), 0, 10);
+    expect(placeWords(placement.shown!, true)).toBe("");
   });
 
   test("old answers are forgotten", () => {
