@@ -30,9 +30,12 @@ async def keep_visits(state: ApplicationState) -> None:
             if len(state.studies):
                 await note_closed(state)
                 await look_after(state)
-        except (DatabaseError, KeysError) as error:
+        except DatabaseError as error:
             if count := state.log_throttle.count("visits.no_database"):
                 log.warning("visits.no_database", reason=str(error), count=count)
+        except KeysError as error:
+            if count := state.log_throttle.count("visits.no_key"):
+                log.error("visits.no_key", reason=str(error), count=count)
         await asyncio.sleep(ROUND_S)
 
 
