@@ -75,11 +75,13 @@ from server.web.host_check import HostCheck
 from server.web.hosts import Hosts
 from server.web.identity import Identity
 from server.web.newcomers import Newcomers
+from server.web.oidc.provider_sign_ins import provider_sign_ins
 from server.web.operator_access import Operators
 from server.web.operator_standing import StrangerError
 from server.web.operators import account_pages as operator_accounts
 from server.web.operators import act_pages as operator_acts
 from server.web.operators import log_pages as operator_log
+from server.web.operators import oidc_pages as operator_oidc
 from server.web.operators import pages as operator_pages
 from server.web.operators import preflight_pages as operator_preflight
 from server.web.operators import study_pages as operator_studies
@@ -179,6 +181,7 @@ def make_state(
         identity=identity,
         hosts=hosts,
         operators=operators,
+        provider_sign_ins=provider_sign_ins(settings, clock),
         csrf=csrf,
         client=client,
         pages=Pages(client, csrf, identity, texts_for),
@@ -288,6 +291,7 @@ def create_app(state: ApplicationState) -> FastAPI:
         metrics,
         preflight_answers,
         operator_pages,
+        operator_oidc,
         operator_acts,
         operator_accounts,
         operator_studies,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
@@ -19,6 +19,9 @@ FEWEST_CHARACTERS = 5
 FEWEST_BESIDE_NAME = 8
 """Fewest characters of a password beside the name of its account."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,63}")
+_MAIL_ADDRESS = re.compile(r"[^@\s,]+@[^@\s,]+")
+_LONGEST_IDENTITY = 255
+"""Most characters of a ``sub``, as OpenID Connect has it."""
 _TAKEN = frozenset({"token", "link", "server"})
 """Names that the log has for those without an account."""
 _MEMORY_KIB, _PASSES, _LANES = 19_456, 2, 1
@@ -71,6 +74,29 @@ def read_name(text: str) -> str:
 def plain_name(text: str) -> str:
     """Return a name as it is compared, whatever was typed; no database stores zero bytes."""
     return text.replace("\0", "").strip().lower()
+
+
+class Identity(NamedTuple):
+    """Person as an OpenID Connect provider knows them."""
+
+    issuer: str
+    """Name of the provider: another one may give the same value to somebody else."""
+    claim: str
+    """``sub`` or ``email``."""
+    value: str
+
+
+def read_identity(issuer: str, claim: str, text: object) -> Identity:
+    """Return an identity as it is kept. Raises ValueError for what can be none."""
+    if not isinstance(text, str) or not text.isprintable() or text != text.strip():
+        raise ValueError(f"expected a {claim} of printable characters without space around them")
+    if not 0 < len(text) <= _LONGEST_IDENTITY:
+        raise ValueError(f"expected a {claim} of up to {_LONGEST_IDENTITY} characters")
+    if claim == "email":
+        if _MAIL_ADDRESS.fullmatch(text) is None:
+            raise ValueError(f"expected an address such as anna@example.edu, got {text!r}")
+        return Identity(issuer, claim, text.lower())
+    return Identity(issuer, claim, text)
 
 
 def check_password(password: str, name: str) -> None:

@@ -14,9 +14,9 @@ from pydantic_settings import SettingsConfigDict
 from episodes.rules import COHABIT, profile_named
 from server.env_file import problems_of
 from server.host_names import Authority, read_authority, read_host_patterns, read_proxies
-from server.operator_token import NOBODY_ENTERS, hard_to_guess
-from server.retention_settings import RetentionSettings
+from server.operator_token import NOBODY_ENTERS
 from server.settings_error import SettingsError
+from server.sign_in_settings import SignInSettings
 
 _MAIL_ADDRESS = re.compile(r"[^@\s,]+@[^@\s,]+")
 FEWEST_CONNECTIONS = 8
@@ -26,7 +26,7 @@ ENV_FILE = ".env"
 """File of settings in the folder from which a command is started."""
 
 
-class Settings(RetentionSettings):
+class Settings(SignInSettings):
     """Settings of an operator. Unknown ``COHABIT_`` keys are refused by `load_settings`."""
 
     model_config = SettingsConfigDict(
@@ -56,9 +56,6 @@ class Settings(RetentionSettings):
     owner_wait_s: float = Field(default=5.0, ge=0, le=60)
     """Seconds to wait for another server that has the same data, but may be about to end, before
     this one refuses to start."""
-    public_url: str = ""
-    """Address that browsers use, if it is not ``http://<host>:<port>`` (behind a proxy). With it,
-    operators need an account or a token."""
     allowed_hosts: str = ""
     """Further hosts under which browsers may ask for the server, with commas between them;
     ``*.example.org`` stands for all names below that one."""
@@ -77,10 +74,6 @@ class Settings(RetentionSettings):
     drain_s: float = Field(default=0.0, ge=0)
     """Seconds that running episodes may take to end when the server is told to stop. Those that
     have not ended go on in the next process."""
-    metrics_token: str = ""
-    """Bearer token for `/metrics` and the details of `/readyz`, and the password of `/operator`
-    while nobody has an account; empty: they are for browsers on this machine that ask for
-    ``localhost``, past no proxy, and for who opens the link of `cohabit serve --operator-link`."""
     operator_mail: str = ""
     """Addresses, with commas between them, to which a study writes when it pauses its recruiting or
     somebody in it reports a problem; empty: it does not."""
@@ -221,22 +214,6 @@ class Settings(RetentionSettings):
     def database_kind(self) -> Literal["sqlite", "postgresql"]:
         return "sqlite" if self.database.startswith("sqlite") else "postgresql"
 
-    @field_validator("public_url")
-    @classmethod
-    def _is_an_origin(cls, value: str) -> str:
-        parts = urlsplit(value)
-        if value and (parts.scheme not in {"http", "https"} or not parts.netloc):
-            raise ValueError("expected an address such as https://homes.example.org")
-        if parts.path not in {"", "/"} or parts.query or parts.fragment:
-            raise ValueError("expected an address without a path: Cohabit serves a whole host")
-        host = read_authority(parts.netloc) if value else None
-        if value and host is None:
-            raise ValueError(
-                f"{parts.netloc!r} is no host: expected one such as homes.example.org (other "
-                "alphabets as browsers send them, xn--…), with a port where it needs one"
-            )
-        return f"{parts.scheme}://{host}" if value else ""
-
     @field_validator("database_url")
     @classmethod
     def _names_a_file(cls, value: str) -> str:
@@ -280,11 +257,6 @@ class Settings(RetentionSettings):
         if any(rate.amount < 1 for rate in rates):
             raise ValueError(f"expected at least 1 (nobody could play otherwise), got {value!r}")
         return value
-
-    @field_validator("metrics_token")
-    @classmethod
-    def _is_hard_to_guess(cls, value: str) -> str:
-        return hard_to_guess(value)
 
     @field_validator("connections")
     @classmethod
@@ -390,10 +362,6 @@ class Settings(RetentionSettings):
         """Return `address` for the port that is listened on, which a setting of 0 leaves open."""
         any_of_ours = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
         return self.public_url or f"http://{Authority(any_of_ours.get(self.host, self.host), port)}"
-
-    @property
-    def is_https(self) -> bool:
-        return self.public_url.startswith("https://")
 
     @property
     def is_loopback(self) -> bool:

@@ -20,13 +20,20 @@ from toolchain.paths import REQUIREMENTS, ROOT
 UNIVERSAL = ["--universal", "--python-version=3.11"]
 VLLM = ["--python-platform=x86_64-manylinux_2_28", "--python-version=3.11"]
 LOCKS = {
-    "app": [*UNIVERSAL, "pyproject.toml", "requirements/build.in", "--extra=postgres"],
+    "app": [
+        *UNIVERSAL,
+        "pyproject.toml",
+        "requirements/build.in",
+        "--extra=postgres",
+        "--extra=oidc",
+    ],
     # The same versions as app, and more.
     "dev": [
         *UNIVERSAL,
         "pyproject.toml",
         "requirements/build.in",
         "--extra=postgres",
+        "--extra=oidc",
         "--extra=env",
         "--extra=dev",
         "--constraint=requirements/app.txt",

@@ -34,6 +34,14 @@ COOKIES: tuple[Holding, ...] = (
         Seen.THE_BROWSER,
         personal="value",
     ),
+    holding(
+        "cohabit_operator_oidc",
+        "to know a browser again that comes back from an OpenID Connect provider; a random number, "
+        "of which the server keeps the hash in memory",
+        "10 minutes at most",
+        Seen.THE_BROWSER,
+        technical="value",
+    ),
 )
 
 STORAGE: tuple[Holding, ...] = (

@@ -201,9 +201,9 @@ TABLES: tuple[Holding, ...] = (
         "accounts of operators",
         terms.ACCOUNTS,
         "operators that administer",
-        none="role",
+        none="role oidc_issuer oidc_claim",
         technical="added_at password_at",
-        personal="name password_hash",
+        personal="name password_hash oidc_value",
     ),
     holding(
         "operator_sign_ins",

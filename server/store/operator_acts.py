@@ -17,6 +17,7 @@ Act = Literal[
     "remove_operator",
     "set_role",
     "set_password",
+    "set_identity",
     "end_sign_ins",
     "act",
     "watch",

@@ -13,17 +13,28 @@ OperatorName = String(64)
 
 
 class OperatorRow(Base):
-    """Account of an operator. Of the password only an Argon2id hash is kept."""
+    """Account of an operator. Of the password only an Argon2id hash is kept.
+
+    Who signs in with OpenID Connect is known by three columns (`server.operator_accounts.Identity`)
+    that are None for everybody else.
+    """
 
     __tablename__ = "operators"
+    __table_args__ = (
+        Index("ix_operators_identity", "oidc_issuer", "oidc_claim", "oidc_value", unique=True),
+    )
 
     name: Mapped[str] = mapped_column(OperatorName, primary_key=True)
     role: Mapped[str] = mapped_column(Word)
     """`server.operator_accounts.Role`, as a word."""
     password_hash: Mapped[str] = mapped_column(Text)
+    """Empty: the account has no password."""
     added_at: Mapped[datetime]
     password_at: Mapped[datetime]
-    """Time at which the password was set."""
+    """Time at which the password was set; that of the account where there is none."""
+    oidc_issuer: Mapped[str | None] = mapped_column(String(255))
+    oidc_claim: Mapped[str | None] = mapped_column(Word)
+    oidc_value: Mapped[str | None] = mapped_column(String(255))
 
 
 class OperatorSignInRow(Base):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from server.operator_accounts import Role
+from server.operator_accounts import Identity, Role
 from server.store.operator_models import OperatorRow, OperatorSignInRow
 
 IDLE = timedelta(hours=2)
@@ -49,15 +49,43 @@ async def operator_named(db: AsyncSession, name: str) -> OperatorRow | None:
     return await db.get(OperatorRow, name)
 
 
-def add_operator(
-    db: AsyncSession, name: str, role: Role, password_hash: str, now: datetime
-) -> None:
-    """Add an account."""
-    db.add(
-        OperatorRow(
-            name=name, role=role.word, password_hash=password_hash, added_at=now, password_at=now
-        )
+async def operator_with(db: AsyncSession, identity: Identity) -> OperatorRow | None:
+    """Return the account of whoever a provider knows as this; None: nobody's."""
+    return await db.scalar(select(OperatorRow).where(_is(identity)))
+
+
+def _is(identity: Identity) -> ColumnElement[bool]:
+    return and_(
+        OperatorRow.oidc_issuer == identity.issuer,
+        OperatorRow.oidc_claim == identity.claim,
+        OperatorRow.oidc_value == identity.value,
     )
+
+
+def add_operator(
+    db: AsyncSession,
+    name: str,
+    role: Role,
+    password_hash: str,
+    now: datetime,
+    identity: Identity | None = None,
+) -> None:
+    """Add an account; without a password its hash is empty."""
+    row = OperatorRow(
+        name=name, role=role.word, password_hash=password_hash, added_at=now, password_at=now
+    )
+    _be(row, identity)
+    db.add(row)
+
+
+async def set_identity(db: AsyncSession, row: OperatorRow, identity: Identity | None) -> None:
+    """Have an account be that of somebody else at a provider; its browsers are signed out."""
+    _be(row, identity)
+    await end_sign_ins(db, row.name)
+
+
+def _be(row: OperatorRow, identity: Identity | None) -> None:
+    row.oidc_issuer, row.oidc_claim, row.oidc_value = identity or (None, None, None)
 
 
 async def remove_operator(db: AsyncSession, row: OperatorRow, *, even_last: bool) -> None:
@@ -146,17 +174,34 @@ async def add_sign_in(
 
     Returns False where the account was removed, or got another password, since it was read.
     """
+    is_as_read = and_(OperatorRow.name == name, OperatorRow.password_hash == password_hash)
+    return await _sign_in_if(db, is_as_read, sign_in, now) is not None
+
+
+async def add_sign_in_of(
+    db: AsyncSession, identity: Identity, sign_in: str, now: datetime
+) -> str | None:
+    """Store a sign-in of whoever a provider knows as this.
+
+    Returns the name of their account; None: nobody's.
+    """
+    return await _sign_in_if(db, _is(identity), sign_in, now)
+
+
+async def _sign_in_if(
+    db: AsyncSession, is_theirs: ColumnElement[bool], sign_in: str, now: datetime
+) -> str | None:
     # A write that changes nothing: it locks the account, and SQLite, whose transactions begin with
     # the first write, looks and stores in one.
-    is_as_read = await db.scalar(
+    name = await db.scalar(
         update(OperatorRow)
-        .where(OperatorRow.name == name, OperatorRow.password_hash == password_hash)
+        .where(is_theirs)
         .values(password_hash=OperatorRow.password_hash)
         .returning(OperatorRow.name)
         .execution_options(synchronize_session=False)
     )
-    if is_as_read is None:
-        return False
+    if name is None:
+        return None
     ended = (OperatorSignInRow.ends_at <= now) | (OperatorSignInRow.used_at <= now - IDLE)
     await db.execute(
         delete(OperatorSignInRow).where(ended).execution_options(synchronize_session=False)
@@ -174,7 +219,7 @@ async def add_sign_in(
             sign_in=sign_in, operator=name, began_at=now, used_at=now, ends_at=now + LONGEST
         )
     )
-    return True
+    return name
 
 
 async def account_of_sign_in(db: AsyncSession, sign_in: str, now: datetime) -> Account | None:

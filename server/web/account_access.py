@@ -19,6 +19,7 @@ from starlette.responses import Response
 from server.log_throttle import LogThrottle
 from server.operator_accounts import (
     NOBODYS_HASH,
+    Identity,
     hash_password,
     is_outdated,
     is_password,
@@ -30,6 +31,7 @@ from server.store.operators import (
     Account,
     account_of_sign_in,
     add_sign_in,
+    add_sign_in_of,
     end_sign_in,
     has_operators,
     note_use,
@@ -106,14 +108,42 @@ class AccountAccess:
                 # Also where it was given up: a guess that is not counted could be made for ever.
                 self._count(group, key, f"{name}\0{password}".encode(), is_right=is_right)
         if not is_right:
-            await self._note_refusal()
+            await self._note_refusal("wrong_password", "wrong passwords")
             return None
+        return name
+
+    def check_guesses(self, connection: HTTPConnection) -> None:
+        """Raise GuessesSpentError for an address with too many wrong guesses."""
+        wait_s = self._guesses.wait_s(address_group(peer_of(connection)))
+        if wait_s:
+            raise GuessesSpentError(wait_s)
+
+    async def enter_as(
+        self, connection: HTTPConnection, identity: Identity, sign_in: str
+    ) -> str | None:
+        """Sign in whom a provider knows as this; return the name of their account, or None.
+
+        What strangers guess at an account keeps nobody out who need not guess; what is guessed at
+        an address does, and somebody who has no account counts as a guess.
+        """
+        self.check_guesses(connection)
+        group, now = address_group(peer_of(connection)), self._now()
+        async with self._database.transaction() as db:
+            name = await add_sign_in_of(db, identity, sign_in, now)
+            if name is not None:
+                note_act(db, name, "sign_in", name, now, detail="OpenID Connect")
+        if name is None:
+            self._guesses.guessed_wrong(group, "\0".join(identity).encode())
+            await self._note_refusal("unknown_identity", "people without an account")
+            return None
+        self._guesses.guessed_right(group)
         return name
 
     async def _signs_in(self, name: str, password: str, sign_in: str) -> bool:
         async with self._database.transaction() as db:
             row = await operator_named(db, name)
-            kept = NOBODYS_HASH if row is None else row.password_hash
+            # The same work also for an account without a password.
+            kept = NOBODYS_HASH if row is None else row.password_hash or NOBODYS_HASH
         # In a thread that holds no lock of Python's: those who play notice nothing.
         is_right = await asyncio.to_thread(is_password, kept, password)
         if row is None or not is_right:
@@ -135,14 +165,14 @@ class AccountAccess:
             self._guesses.guessed_wrong(group, guess)
             self._waits.guessed_wrong(key)
 
-    async def _note_refusal(self) -> None:
-        """Log wrong guesses, once a minute at most: strangers must not fill the log.
+    async def _note_refusal(self, kind: str, them: str) -> None:
+        """Log who was refused, once a minute and kind at most: strangers must not fill the log.
 
         No name is stored: people type passwords in its place.
         """
-        if count := self._throttle.count("sign_in"):
-            log.warning("operator.wrong_password", count=count)
-            many = f"{count} wrong passwords since the last such line" if count > 1 else ""
+        if count := self._throttle.count(kind):
+            log.warning(f"operator.{kind}", count=count)
+            many = f"{count} {them} since the last such line" if count > 1 else ""
             async with self._database.transaction() as db:
                 note_act(db, _NOBODY, "sign_in", "", self._now(), outcome="refused", detail=many)
 

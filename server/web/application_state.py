@@ -30,6 +30,7 @@ from server.web.csrf import Csrf
 from server.web.hosts import Hosts
 from server.web.identity import Identity
 from server.web.newcomers import Newcomers
+from server.web.oidc.provider_sign_ins import ProviderSignIns
 from server.web.operator_access import Operators
 from server.web.operator_looks import Looks
 from server.web.pages import Pages
@@ -57,6 +58,7 @@ class ApplicationState:
     identity: Identity
     hosts: Hosts
     operators: Operators
+    provider_sign_ins: ProviderSignIns | None
     csrf: Csrf
     client: ClientBuild
     pages: Pages

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
-from server.operator_accounts import Role
+from server.operator_accounts import Identity, Role
 from server.settings import Settings
 from server.web.account_access import AccountAccess
 from server.web.addresses import address_group, peer_of
@@ -55,6 +55,7 @@ class Operators:
     ) -> None:
         """Take the settings and a clock; without ``accounts``, nobody has one."""
         self._password = settings.metrics_token.strip()
+        self._takes_passwords = settings.operator_passwords
         self._may_be_local = not (self._password or settings.public_url or settings.proxy_ips)
         self._is_https = settings.is_https
         self._clock = clock
@@ -78,7 +79,8 @@ class Operators:
         That is a password, or the secret of a link.
         """
         now = self._clock()
-        return has_accounts or bool(self._password) or any(e > now for e in self._links.values())
+        has_password = self._takes_passwords and (has_accounts or bool(self._password))
+        return has_password or any(e > now for e in self._links.values())
 
     def is_machine(self, connection: HTTPConnection) -> bool:
         """Tell whether figures may be told: to the token as a bearer, or to this machine.
@@ -141,7 +143,11 @@ class Operators:
         where too many were wrong.
         """
         cookie = secrets.token_urlsafe(_SECRET_BYTES)
-        if self._accounts is not None and (name.strip() or await self.has_accounts()):
+        if not self._takes_passwords:
+            if not self._redeem(given):
+                return False
+            self._remember("link", cookie)
+        elif self._accounts is not None and (name.strip() or await self.has_accounts()):
             # A link's secret has no name, and nobody guesses it: it meets no limit.
             if not name.strip() and self._redeem(given):
                 self._remember("link", cookie)
@@ -159,6 +165,32 @@ class Operators:
             self._remember("token", cookie)
         else:
             return False
+        await self._give(connection, response, cookie)
+        return True
+
+    def check_guesses(self, connection: HTTPConnection) -> None:
+        """Raise GuessesSpentError where somebody may not sign in for a while."""
+        assert self._accounts is not None, "no server has a provider and no accounts"
+        self._accounts.check_guesses(connection)
+
+    async def enter_as(
+        self, connection: HTTPConnection, identity: Identity, response: Response
+    ) -> bool:
+        """Give a browser the cookie of somebody whom a provider knows; return whether it could.
+
+        It cannot where nobody has an account with that identity. Raises GuessesSpentError.
+        """
+        assert self._accounts is not None, "no server has a provider and no accounts"
+        cookie = secrets.token_urlsafe(_SECRET_BYTES)
+        found = await self._accounts.enter_as(connection, identity, hash_of(cookie))
+        if found is None:
+            return False
+        self._accounts.remember(response, found, is_https=self._is_https)
+        await self._give(connection, response, cookie)
+        return True
+
+    async def _give(self, connection: HTTPConnection, response: Response, cookie: str) -> None:
+        """Give a browser the cookie of a sign-in in place of the one that it has."""
         # The browser has its cookie no more; a copy of it must be worth nothing.
         await self._end(connection)
         response.set_cookie(
@@ -170,7 +202,6 @@ class Operators:
             samesite="strict",
             secure=self._is_https,
         )
-        return True
 
     def _remember(self, who: str, cookie: str) -> None:
         """Keep a sign-in without account."""

@@ -277,3 +277,54 @@ def test_fewer_connections_than_a_server_can_do_with_are_refused() -> None:
 def test_the_address_of_a_model_is_one_of_the_web(url: str) -> None:
     with pytest.raises(ValidationError, match="expected an address such as http://host:8100/v1"):
         settings(model_url=url)
+
+
+PROVIDER = {
+    "public_url": "https://homes.example.org",
+    "oidc_issuer": "https://login.example.edu/realms/staff",
+    "oidc_client_id": "cohabit",
+    "oidc_client_secret": "made there",
+}
+
+
+def test_a_provider_of_sign_ins_is_named_whole() -> None:
+    given = settings(**PROVIDER)
+    assert (given.oidc_issuer, given.oidc_claim) == (PROVIDER["oidc_issuer"], "sub")
+    assert "made there" not in repr(given)
+    for missing in ("oidc_issuer", "oidc_client_id", "oidc_client_secret"):
+        with pytest.raises(ValidationError, match="belong together"):
+            settings(**{**PROVIDER, missing: ""})
+    with pytest.raises(ValidationError, match="COHABIT_OIDC_ISSUER needs COHABIT_PUBLIC_URL"):
+        settings(**{**PROVIDER, "public_url": ""})
+    with pytest.raises(ValidationError, match="nobody could sign in"):
+        settings(operator_passwords=False)
+    assert not settings(**PROVIDER, operator_passwords=False).operator_passwords
+
+
+@pytest.mark.parametrize(
+    "issuer",
+    [
+        "http://login.example.edu/staff",
+        "http://198.51.100.1/staff",
+        "http://localhost.example.edu/staff",
+        "login.example.edu",
+        "https://",
+        "https://anna:secret@login.example.edu",
+        "https://login.example.edu/staff?x=1",
+        "https://login.example.edu/staff#x",
+        "https://login.example.edu/st aff",
+        "https://login.example.edu/st\naff",
+        "https://[::1/staff",
+        "javascript:alert(1)",
+    ],
+)
+def test_secrets_of_sign_ins_go_to_https_only(issuer: str) -> None:
+    with pytest.raises(ValidationError, match="oidc_issuer"):
+        settings(**{**PROVIDER, "oidc_issuer": issuer})
+
+
+@pytest.mark.parametrize(
+    "issuer", ["http://127.0.0.1:9000/realm", "http://[::1]:9000", "http://localhost"]
+)
+def test_a_provider_on_this_machine_may_be_plain(issuer: str) -> None:
+    assert settings(**{**PROVIDER, "oidc_issuer": issuer}).oidc_issuer == issuer

@@ -15,6 +15,10 @@ COMMANDS = {
         "server.cli.operator.accounts:password",
         "Set another password; the account's browsers are signed out.",
     ),
+    "identity": Later(
+        "server.cli.operator.accounts:identity",
+        "Say as whom OpenID Connect knows somebody; the account's browsers are signed out.",
+    ),
     "sign-out": Later(
         "server.cli.operator.accounts:sign_out", "Sign all browsers of an account out."
     ),

@@ -15,7 +15,8 @@ from server.cli.terminal import echo
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
 
-    from server.operator_accounts import Role
+    from server.operator_accounts import Identity, Role
+    from server.settings import Settings
     from server.store.operator_models import OperatorRow
 
 Name = Annotated[str, typer.Argument(help="Name of the account.")]
@@ -33,13 +34,28 @@ FromStdin = Annotated[
 EvenLast = Annotated[
     bool, typer.Option("--even-last", help="Do it to the last who may administer, too.")
 ]
+Subject = Annotated[
+    str,
+    typer.Option("--oidc-subject", help="Value of `sub` for them at the OpenID Connect provider."),
+]
+Email = Annotated[
+    str,
+    typer.Option("--email", help="Email address there, where COHABIT_OIDC_CLAIM is email."),
+]
 _LONGEST_LINE = 4096
 
 
-def add(name: Name, role: RoleOption, stdin: FromStdin = False) -> None:
+def add(
+    name: Name,
+    role: RoleOption,
+    stdin: FromStdin = False,
+    oidc_subject: Subject = "",
+    email: Email = "",
+) -> None:
     """Add an account with a role; the password is asked for.
 
-    The first account has to administer. Once there is one, the token opens no pages to act in.
+    With --oidc-subject or --email it has none: its owner signs in with OpenID Connect. The first
+    account has to administer. Once there is one, the token opens no pages to act in.
     """
     from server.operator_accounts import hash_password, read_name
     from server.store import operator_changes
@@ -47,21 +63,26 @@ def add(name: Name, role: RoleOption, stdin: FromStdin = False) -> None:
     from server.wall_clock import utc_now
 
     settings, given = read_settings(), _role(role)
+    known_as = _identity(settings, oidc_subject, email)
+    if known_as is not None and stdin:
+        raise StopError("an account that OpenID Connect knows has no password: leave out --stdin")
     try:
         account = read_name(name)
     except ValueError as error:
         raise StopError(str(error)) from error
 
     async def check(db: AsyncSession) -> None:
-        await operator_changes.check_addition(db, account, given)
+        await operator_changes.check_addition(db, account, given, known_as)
 
     async def work(db: AsyncSession) -> None:
-        await operator_changes.add(db, COMMAND_LINE, account, given, kept, utc_now())
+        await operator_changes.add(db, COMMAND_LINE, account, given, kept, utc_now(), known_as)
 
     try:
         # Nobody types a password for nothing.
         in_database(settings, check, upgrades=True)
-        kept = hash_password(_read_password(account, from_stdin=stdin))
+        kept = ""
+        if known_as is None:
+            kept = hash_password(_read_password(account, from_stdin=stdin))
         in_database(settings, work)
     except operator_changes.AccountError as error:
         raise StopError(
@@ -102,9 +123,11 @@ def list_accounts() -> None:
     rows, signed_in = in_database(read_settings(), work)
     for row in rows:
         count = signed_in.get(row.name, 0)
+        secret = f"password of {row.password_at:%Y-%m-%d}" if row.password_hash else "no password"
+        known_as = f", {row.oidc_claim} {row.oidc_value}" if row.oidc_value else ""
         echo(
-            f"{row.name:<24} {row.role:<11} added {row.added_at:%Y-%m-%d}, password of "
-            f"{row.password_at:%Y-%m-%d}, signed in with {count} browser{'' if count == 1 else 's'}"
+            f"{row.name:<24} {row.role:<11} added {row.added_at:%Y-%m-%d}, {secret}{known_as}, "
+            f"signed in with {count} browser{'' if count == 1 else 's'}"
         )
     if not rows:
         echo(f"nobody has an account: {MAKE_ACCOUNT}")
@@ -159,6 +182,37 @@ def password(name: Name, stdin: FromStdin = False) -> None:
     echo(f"{account} has another password, and has to sign in again.")
 
 
+def identity(
+    name: Name,
+    oidc_subject: Subject = "",
+    email: Email = "",
+    nobody: Annotated[
+        bool, typer.Option("--none", help="OpenID Connect knows them as nobody any more.")
+    ] = False,
+) -> None:
+    """Say as whom OpenID Connect knows somebody; the account's browsers are signed out at once."""
+    from server.store import operator_changes
+    from server.store.operator_acts import COMMAND_LINE
+    from server.wall_clock import utc_now
+
+    settings = read_settings()
+    known_as = _identity(settings, oidc_subject, email)
+    if (known_as is None) != nobody:
+        raise StopError("say one of --oidc-subject, --email and --none")
+
+    async def work(db: AsyncSession) -> str:
+        row = await _found(db, name)
+        await operator_changes.change_identity(db, COMMAND_LINE, row.name, known_as, utc_now())
+        return row.name
+
+    try:
+        account = in_database(settings, work, upgrades=True)
+    except operator_changes.AccountError as error:
+        raise StopError(f"{error}; `cohabit operator list` names all") from error
+    told = "nobody" if known_as is None else f"the {known_as.claim} {known_as.value}"
+    echo(f"OpenID Connect knows {account} as {told}.")
+
+
 def sign_out(name: Name) -> None:
     """Sign all browsers of an account out at once: one was lost, say."""
     from server.store import operator_changes
@@ -178,6 +232,33 @@ def _role(word: str) -> Role:
 
     try:
         return Role.of(word.strip().lower())
+    except ValueError as error:
+        raise StopError(str(error)) from error
+
+
+def _identity(settings: Settings, subject: str, email: str) -> Identity | None:
+    """Return the identity that options name; None: none.
+
+    Raises StopError for what can be none, and where nobody could sign in with it.
+    """
+    from server.operator_accounts import read_identity
+
+    given = {claim: text for claim, text in (("sub", subject), ("email", email)) if text}
+    if not given:
+        return None
+    if len(given) > 1:
+        raise StopError("say one of --oidc-subject and --email: an account is known by one")
+    if not settings.oidc_issuer:
+        raise StopError(
+            "set COHABIT_OIDC_ISSUER first: what identifies somebody is so at one provider only"
+        )
+    ((claim, text),) = given.items()
+    if claim != settings.oidc_claim:
+        raise StopError(
+            f"COHABIT_OIDC_CLAIM is {settings.oidc_claim}: nobody would be known by their {claim}"
+        )
+    try:
+        return read_identity(settings.oidc_issuer, claim, text)
     except ValueError as error:
         raise StopError(str(error)) from error
 

@@ -152,4 +152,6 @@ async def _entrance(request: Request, was_wrong: str = "", watched: str = "") ->
         has_accounts=has_accounts,
         was_wrong=was_wrong,
         watched=watched if is_id("ses", watched) else "",
+        has_provider=state.provider_sign_ins is not None,
+        takes_passwords=state.settings.operator_passwords,
     )

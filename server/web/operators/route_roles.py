@@ -21,6 +21,8 @@ ROUTE_ROLES: Mapping[str, Role | None] = {
     "GET /operator": Role.WATCH,
     "POST /operator/enter": ANYBODY,
     "POST /operator/leave": ANYBODY,
+    "POST /operator/oidc": ANYBODY,
+    "GET /operator/oidc/callback": ANYBODY,
     "GET /operator/log": Role.WATCH,
     "GET /operator/act/{name}/{target}": Role.RUN,
     "POST /operator/act/{name}/{target}": Role.RUN,

@@ -142,3 +142,67 @@ def test_what_is_unknown_is_told_with_what_is_known() -> None:
     )
     for act in (("remove", "ben"), ("role", "ben", "run"), ("sign-out", "ben")):
         assert "'ben' has no account; who has one: anna" in told(run(*act))
+
+
+def knows(monkeypatch: pytest.MonkeyPatch, **changes: str) -> None:
+    """Set a provider of OpenID Connect."""
+    values = {
+        "COHABIT_PUBLIC_URL": "https://homes.example.org",
+        "COHABIT_OIDC_ISSUER": "https://login.example.edu/staff",
+        "COHABIT_OIDC_CLIENT_ID": "cohabit",
+        "COHABIT_OIDC_CLIENT_SECRET": "made there",
+        **changes,
+    }
+    for name, value in values.items():
+        monkeypatch.setenv(name, value)
+
+
+def test_an_account_may_be_known_by_openid_connect_and_have_no_password(
+    monkeypatch: pytest.MonkeyPatch, data_dir: Path
+) -> None:
+    administers = ("--role", "administer")
+    assert "set COHABIT_OIDC_ISSUER first" in told(
+        run("add", "anna", *administers, "--oidc-subject", "a1")
+    )
+    knows(monkeypatch)
+    result = run("add", "anna", *administers, "--oidc-subject", "a1")
+    assert result.exit_code == 0, result.output
+    assert hash_of(data_dir, "anna") == ""
+    assert not is_password(hash_of(data_dir, "anna"), "")
+    assert "no password, sub a1, signed in with 0 browsers" in run("list").output
+    add("ben")
+    for arguments, why in (
+        (("add", "eve", *administers, "--oidc-subject", "a1"), "the identity of anna already"),
+        (("add", "eve", *administers, "--oidc-subject", "a1", "--email", "a@b"), "say one of"),
+        (("add", "eve", *administers, "--email", "a@b"), "COHABIT_OIDC_CLAIM is sub"),
+        (("add", "eve", *administers, "--oidc-subject", " a"), "without space around"),
+        (("add", "eve", *administers, "--oidc-subject", "a" * 256), "of up to 255"),
+        (("add", "eve", *administers, "--oidc-subject", "e", "--stdin"), "leave out --stdin"),
+        (("identity", "ben", "--oidc-subject", "a1"), "the identity of anna already"),
+        (("identity", "ben"), "say one of --oidc-subject, --email and --none"),
+        (("identity", "ben", "--none", "--oidc-subject", "b"), "say one of"),
+        (("identity", "anna", "--none"), "has no password, and could not sign in"),
+        (("identity", "eve", "--oidc-subject", "e"), "'eve' has no account"),
+    ):
+        assert why in told(run(*arguments)), arguments
+    assert run("identity", "ben", "--oidc-subject", "b2").output == (
+        "OpenID Connect knows ben as the sub b2.\n"
+    )
+    assert "sub b2" in run("list").output
+    assert run("identity", "ben", "--none").output == "OpenID Connect knows ben as nobody.\n"
+    result = run("password", "anna", "--stdin", typed=f"{PASSWORD}\n")
+    assert result.exit_code == 0, result.output
+    assert run("identity", "anna", "--none").exit_code == 0
+    log = run("log").output
+    assert "set_identity  ben  done  (sub)" in log
+    assert "b2" not in log
+
+
+def test_an_email_is_one_in_small_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    knows(monkeypatch, COHABIT_OIDC_CLAIM="email")
+    assert "expected an address" in told(
+        run("add", "anna", "--role", "administer", "--email", "anna")
+    )
+    result = run("add", "anna", "--role", "administer", "--email", "Anna@Example.edu")
+    assert result.exit_code == 0, result.output
+    assert "email anna@example.edu" in run("list").output

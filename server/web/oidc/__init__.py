@@ -1,0 +1,1 @@
+"""Sign-ins of operators with the OpenID Connect provider of a university."""
