@@ -77,6 +77,7 @@ from server.web.identity import Identity
 from server.web.newcomers import Newcomers
 from server.web.oidc.provider_sign_ins import provider_sign_ins
 from server.web.operator_access import Operators
+from server.web.operator_refusals import OperatorRefusals
 from server.web.operator_standing import StrangerError
 from server.web.operators import account_pages as operator_accounts
 from server.web.operators import act_pages as operator_acts
@@ -182,6 +183,7 @@ def make_state(
         hosts=hosts,
         operators=operators,
         provider_sign_ins=provider_sign_ins(settings, clock),
+        refusals=OperatorRefusals(database, now, clock),
         csrf=csrf,
         client=client,
         pages=Pages(client, csrf, identity, texts_for),
@@ -239,11 +241,13 @@ async def _life(state: ApplicationState) -> AsyncIterator[None]:
         stack.push_async_callback(state.preflights.stop)
         resumed = await state.sessions.resume()
         log.info("server.started", resumed_sessions=resumed)
+        stack.push_async_callback(state.refusals.tell_rest)
         for name, work in (
             ("sessions", state.sessions.keep()),
             ("archivist", state.archivist.keep()),
             ("robots", state.robots.model_watch.watch()),
             ("visits", keep_visits(state)),
+            ("refusals", state.refusals.keep()),
             ("recruiting", state.recruiting.watch()),
             ("studies", newly_opened.watch()),
             ("study_models", _frozen_models(state).watch()),

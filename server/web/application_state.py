@@ -33,6 +33,7 @@ from server.web.newcomers import Newcomers
 from server.web.oidc.provider_sign_ins import ProviderSignIns
 from server.web.operator_access import Operators
 from server.web.operator_looks import Looks
+from server.web.operator_refusals import OperatorRefusals
 from server.web.pages import Pages
 from server.web.preflight_runs import PreflightRuns
 from server.web.readiness import Readiness
@@ -59,6 +60,7 @@ class ApplicationState:
     hosts: Hosts
     operators: Operators
     provider_sign_ins: ProviderSignIns | None
+    refusals: OperatorRefusals
     csrf: Csrf
     client: ClientBuild
     pages: Pages

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
-import structlog
 from fastapi import Depends, Request
 
 from server.operator_accounts import Role
-from server.store.operator_acts import note_act
 from server.web.application_state import AppState
 from server.web.operator_standing import RoleError, Standing, StrangerError
-
-log = structlog.get_logger(__name__)
 
 ANYBODY = None
 """In place of a role: the way in and out, and what machines and strangers may ask."""
@@ -57,18 +53,8 @@ async def _operator_for(request: Request, state: AppState) -> Standing:
     if standing is None:
         raise StrangerError(request.path_params.get("session_id", ""))
     if standing.role < needed:
-        log.warning("operator.refused", who=standing.who, path=request.url.path)
         if request.method == "POST":
-            async with state.database.transaction() as db:
-                note_act(
-                    db,
-                    standing.who,
-                    "act",
-                    request.url.path,
-                    state.now(),
-                    outcome="refused",
-                    detail=f"the role {standing.role.word} does not allow it",
-                )
+            await state.refusals.note(standing, request.scope["route"].path, request.url.path)
         raise RoleError(standing, needed)
     return standing
 
