@@ -102,6 +102,7 @@ from server.web.secret_key import secret_key
 from server.web.security import SecurityHeaders
 from server.web.session_sockets import SessionSockets
 from server.web.tokens import Tokens
+from server.web.watch_tally import WatchTally
 
 log = structlog.get_logger(__name__)
 
@@ -187,7 +188,15 @@ def make_state(
         csrf=csrf,
         client=client,
         pages=Pages(client, csrf, identity, texts_for),
-        sockets=SessionSockets(settings, tokens, sessions.host, hosts, sessions.pages, operators),
+        sockets=SessionSockets(
+            settings,
+            tokens,
+            sessions.host,
+            hosts,
+            sessions.pages,
+            operators,
+            WatchTally(database, now),
+        ),
         admission=Admission(settings, lobby, sessions, clock),
         newcomers=Newcomers(),
         readiness=Readiness(database, sessions, OrphanedLogs(settings, database), clock),
@@ -242,12 +251,14 @@ async def _life(state: ApplicationState) -> AsyncIterator[None]:
         resumed = await state.sessions.resume()
         log.info("server.started", resumed_sessions=resumed)
         stack.push_async_callback(state.refusals.tell_rest)
+        stack.push_async_callback(state.sockets.watching.tell)
         for name, work in (
             ("sessions", state.sessions.keep()),
             ("archivist", state.archivist.keep()),
             ("robots", state.robots.model_watch.watch()),
             ("visits", keep_visits(state)),
             ("refusals", state.refusals.keep()),
+            ("watching", state.sockets.watching.keep()),
             ("recruiting", state.recruiting.watch()),
             ("studies", newly_opened.watch()),
             ("study_models", _frozen_models(state).watch()),

@@ -58,7 +58,7 @@ TABLES: tuple[Holding, ...] = (
         Seen.RESEARCHERS,
         none="order_index dataset task_id try_index spec task_text scene_id simulator profile "
         "semantics simulator_version profile_digest scene_digest evaluator_version server_version",
-        technical="opened_at ended_at lost_ticks is_substituted",
+        technical="opened_at ended_at lost_ticks is_substituted watched_s",
         pseudonymous="episode_id session_id end_reason ticks clock clock_ticks percent_complete "
         "success explanation verdict state_digest",
     ),

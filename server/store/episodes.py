@@ -49,6 +49,7 @@ def add_episode(
         task_text=provenance.task_text,
         scene_id=provenance.scene_id,
         opened_at=now,
+        watched_s=0.0,
         simulator=session.simulator,
         profile=session.profile,
         semantics=session.semantics,
@@ -118,6 +119,23 @@ async def store_result(db: AsyncSession, result: EpisodeResult, now: datetime) -
         for p in verdict.propositions
     )
     return True
+
+
+async def note_watched(db: AsyncSession, session_id: str, since: datetime, until: datetime) -> None:
+    """Note that an operator watched a session: with each episode that was played meanwhile."""
+    played = await db.scalars(
+        select(EpisodeRow).where(
+            EpisodeRow.session_id == session_id,
+            EpisodeRow.opened_at < until,
+            (EpisodeRow.ended_at.is_(None)) | (EpisodeRow.ended_at > since),
+        )
+    )
+    for episode in played:
+        end = until if episode.ended_at is None else min(until, episode.ended_at)
+        seconds = (end - max(since, episode.opened_at)).total_seconds()
+        # Of an episode of before nobody knows whether it was watched until now.
+        if episode.watched_s is not None:
+            episode.watched_s += seconds
 
 
 async def _is_done(db: AsyncSession, session_id: str) -> bool:

@@ -202,6 +202,8 @@ class EpisodeRow(Base):
     """Ticks that were played while nothing could be recorded, and then lost."""
     is_substituted: Mapped[bool] = mapped_column(default=False, server_default=false())
     """Whether a policy had a person's place in it."""
+    watched_s: Mapped[float | None]
+    """Seconds for which an operator watched it; None: played before that was noted."""
     clock: Mapped[str | None] = mapped_column(Word)
     """The rule by which the task's clock started (`ClockRule`); empty: it never did; None: the
     episode has not ended, or ended before clocks were stored."""

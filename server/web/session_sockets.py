@@ -11,6 +11,7 @@ from server.web.hosts import Hosts
 from server.web.operator_access import Operators
 from server.web.seats import Seats
 from server.web.tokens import Tokens
+from server.web.watch_tally import WatchTally
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class SessionSockets:
     hosts: Hosts
     pages: PagePresence
     operators: Operators
+    watching: WatchTally
     seats: Seats = field(default_factory=Seats)
 
     def is_full(self, session_id: str) -> bool:

@@ -30,7 +30,8 @@ async def watch(socket: WebSocket, sockets: Sockets) -> None:
     with contextlib.suppress(WebSocketDisconnect):
         watcher = await greet(socket, sockets.hosts, partial(_admit, socket, sockets))
         if watcher is not None:
-            await watcher.run()
+            with sockets.watching.watching(watcher.session_id):
+                await watcher.run()
 
 
 async def _admit(

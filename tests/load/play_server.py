@@ -19,6 +19,8 @@ from server.hosting.session_host import SessionHost
 from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec, SessionSpec
 from server.settings import Settings
+from server.store import Database
+from server.wall_clock import utc_now
 from server.web import play_socket, watch_socket
 from server.web.application_state import sockets_of
 from server.web.guarded_server import GuardedServer, config_for
@@ -26,6 +28,7 @@ from server.web.hosts import Hosts
 from server.web.operator_access import Operators
 from server.web.session_sockets import SessionSockets
 from server.web.tokens import SeatClaim, Tokens, WatchClaim
+from server.web.watch_tally import WatchTally
 from tests.load.protocol_client import ProtocolClient
 
 DATASET = "tasks/first.json.gz"
@@ -54,6 +57,8 @@ class PlayServer:
         )
         self.tokens = Tokens("a secret for tests")
         self.operators = Operators(self.settings)
+        # Nobody runs it: it counts, and asks no database.
+        self.watching = WatchTally(Database(self.settings.database), utc_now)
         self._numbers = itertools.count(1)
         self._server: GuardedServer | None = None
         self._task: asyncio.Task[None] | None = None
@@ -82,6 +87,7 @@ class PlayServer:
             Hosts(self.settings),
             PagePresence(time.monotonic),
             self.operators,
+            self.watching,
         )
         app.dependency_overrides[sockets_of] = lambda: sockets
         app.include_router(play_socket.router)

@@ -71,6 +71,19 @@ def _of_targets(study: Study, groups: Frame) -> Iterator[str]:
         )
 
 
+def _of_watching(episodes: Frame) -> Iterator[str]:
+    """Yield how many attempts operators watched, of which people were told nothing."""
+    if "watched" not in episodes:
+        return
+    watched = episodes[episodes["watched"].eq(True)]
+    if not watched.empty:
+        minutes = watched["watched_s"].sum() / 60
+        yield (
+            f"Operators watched {len(watched)} of {len(episodes)} attempts live, for {minutes:.1f} "
+            f"minutes in all, of {_groups(watched['group_id'].nunique())}."
+        )
+
+
 def _groups(count: int) -> str:
     return f"{count} {'group' if count == 1 else 'groups'}"
 
@@ -92,6 +105,7 @@ def _of_episodes(export: Export) -> Iterator[str]:
         found = sorted(set(episodes[name]) - {""})
         if len(found) > 1:
             yield f"Episodes were played with several {what}: {', '.join(found)}."
+    yield from _of_watching(episodes)
     both = episodes[(episodes["verdict_shown"] != "") & (episodes["verdict_final"] != "")]
     differ = int((both["verdict_shown"] != both["verdict_final"]).sum())
     if differ:

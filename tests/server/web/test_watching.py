@@ -109,10 +109,12 @@ async def test_nothing_is_done_by_looking_and_nobody_is_told(
                 await second.until(lambda: second.model.tick > tick + 30)
                 assert human.model.known() == before
                 assert human.model.chat == []
+                assert len(server.watching) == 1, "it is noted with the episode"
             # One who goes does not take another along.
             tick = first.model.tick
             await first.until(lambda: first.model.tick > tick + 5)
         assert (len(human.seats_told), human.notices) == (told, [])
+        await eventually(lambda: len(server.watching) == 0)
         assert human.model.phase == "running"
         async with server.watcher(spec.session_id) as flooder:
             with contextlib.suppress(ConnectionClosed):

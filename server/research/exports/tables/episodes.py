@@ -73,6 +73,19 @@ def episodes_table(context: ExportContext) -> Table:
                 source="episodes",
             ),
             Column(
+                name="watched",
+                definition="Whether an operator watched it live; empty: it is not known.",
+                kind="boolean",
+                source="episodes",
+            ),
+            Column(
+                name="watched_s",
+                definition="Time for which at least one operator watched it live.",
+                kind="number",
+                unit="s",
+                source="episodes",
+            ),
+            Column(
                 name="is_practice",
                 definition="Whether the task was for practice.",
                 kind="boolean",
@@ -267,6 +280,8 @@ def episode_row(
         "is_assigned": is_assigned,
         "is_per_protocol": is_assigned and group.is_per_protocol,
         "substituted": row.is_substituted,
+        "watched": None if row.watched_s is None else row.watched_s > 0,
+        "watched_s": row.watched_s,
         "is_practice": is_practice,
         "task_id": row.task_id,
         "scene_id": row.scene_id,

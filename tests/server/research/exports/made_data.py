@@ -36,8 +36,15 @@ from server.sessions.results import EpisodeResult
 from server.sessions.spec import EpisodeSpec
 from server.store import Database
 from server.store.draws import append_draws
-from server.store.episodes import Provenance, add_episode, store_result
-from server.store.models import MatchRow, OccupancyRow, ParticipantRow, SessionRow, TicketRow
+from server.store.episodes import Provenance, add_episode, note_watched, store_result
+from server.store.models import (
+    EpisodeRow,
+    MatchRow,
+    OccupancyRow,
+    ParticipantRow,
+    SessionRow,
+    TicketRow,
+)
 from server.store.readings import add_reading
 from server.store.shown_explanations import ShownExplanation, add_shown
 from server.store.snapshots import hold_snapshot
@@ -292,6 +299,9 @@ async def _fill(maker: Maker) -> None:
     await maker.episode(
         "ses_two", 0, task_id, replace(result, episode_id="epi_9", session_id="ses_two")
     )
+    async with database.transaction() as db:
+        await note_watched(db, "ses_one", at(8) - timedelta(seconds=12.5), at(30))
+        (await db.get_one(EpisodeRow, "epi_2")).watched_s = 0.0
     maker.now = 20.0
     maker.places.complete(0, [ann, bob])
     answers: dict[str, Any] = {question.name: 5 for question in TRUST.questions}

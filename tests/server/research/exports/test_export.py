@@ -100,6 +100,8 @@ def test_V2_an_episode_has_the_verdict_of_its_log_beside_the_one_that_was_shown(
     )
     assert (second["verdict_final"], second["is_from_log"]) == ("success", "false")
     assert first["try_index"] == "0"
+    assert (first["watched"], first["watched_s"]) == ("true", "12.5")
+    assert (second["watched"], second["watched_s"]) == ("false", "0")
     assert float(first["duration_s"]) == pytest.approx(int(first["ticks"]) / 30)
     goals = rows(target, "propositions")
     assert {g["satisfied"] for g in goals} == {"true"}

@@ -309,6 +309,22 @@ def test_a_plan_that_is_younger_than_the_data_is_a_deviation(spoiled: Path) -> N
     assert "frozen on 2026-11-28, after the first person had arrived" in found
 
 
+def test_attempts_that_operators_watched_are_a_deviation(spoiled: Path) -> None:
+    assert "Operators watched" not in words(report_of(read_export(spoiled)))
+    file = spoiled / "data" / "description-episodes_data.csv"
+    with file.open(newline="") as stream:
+        head, *rows = list(csv.reader(stream))
+    for row, seconds in zip(rows, ("90", "30", "0"), strict=False):
+        row[head.index("watched")] = "true" if seconds != "0" else "false"
+        row[head.index("watched_s")] = seconds
+    groups = len({row[head.index("group_id")] for row in rows[:2]})
+    with file.open("w", newline="") as stream:
+        csv.writer(stream, lineterminator="\n").writerows([head, *rows])
+    found = words(report_of(read_export(spoiled)))
+    of = f"{groups} group{'' if groups == 1 else 's'}"
+    assert f"watched 2 of {len(rows)} attempts live, for 2.0 minutes in all, of {of}." in found
+
+
 def test_a_cell_of_one_has_a_row_with_its_reason(spoiled: Path) -> None:
     file = spoiled / "data" / "description-episodes_data.csv"
     with file.open(newline="") as stream:
