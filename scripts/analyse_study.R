@@ -12,8 +12,8 @@
 # of the time to success, each task with a hazard of its own, clustered by group. Change it as your plan says.
 #
 # It prints a line for each estimate, with tabs between its columns, and what it has to say beside them as
-# messages. A hypothesis that cannot be analysed is a line without an estimate, of the kind `not analysed`,
-# and counts in the correction with p = 1.
+# messages. What cannot be analysed, a hypothesis or a regression, is a line without an estimate, of the kind
+# `not analysed`, and a message says why. Such a hypothesis counts in the correction with p = 1.
 
 # Attached, since a formula knows `strata` by its bare name only: `survival::strata` would be a covariate.
 suppressPackageStartupMessages(library(survival))
@@ -477,28 +477,31 @@ p_value <- function(fit, hypothesis) {
 
 is_primary <- function(hypothesis) !identical(hypothesis$is_primary, FALSE)
 
-# The row of a hypothesis that cannot be fitted, which the message explains.
-not_analysed <- function(hypothesis, why) {
-  message(hypothesis$name, ": ", why, ": not analysed")
+# The row of what cannot be fitted, which the message explains.
+not_analysed <- function(name, why) {
+  message(name, ": ", why, ": not analysed")
   data.frame(
-    kind = "not analysed", name = hypothesis$name, model = "not analysed", estimate = NA, error = NA, df = NA, p = NA,
-    p_corrected = NA, n = 0, is_primary = is_primary(hypothesis)
+    kind = "not analysed", name = name, model = "not analysed", estimate = NA, error = NA, df = NA, p = NA,
+    p_corrected = NA, n = 0
   )
 }
 
 differences <- function(episodes, plan) {
   found <- NULL
+  lost <- function(hypothesis, why) {
+    cbind(not_analysed(hypothesis$name, why), is_primary = is_primary(hypothesis))
+  }
   for (hypothesis in plan$hypotheses) {
     rows <- with_outcome(episodes, hypothesis$outcome)
     if (is.null(rows)) {
       why <- paste("the export has no values of", hypothesis$outcome)
-      found <- rbind(found, not_analysed(hypothesis, why))
+      found <- rbind(found, lost(hypothesis, why))
       next
     }
     rows <- contrast(rows, hypothesis)
     at_level <- tapply(rows$group_id, rows$x, function(ids) length(unique(ids)))
     if (length(at_level) < 2 || min(at_level) < 2) {
-      found <- rbind(found, not_analysed(hypothesis, "a level has too few groups to compare"))
+      found <- rbind(found, lost(hypothesis, "a level has too few groups to compare"))
       next
     }
     model <- declared_model(plan, hypothesis)
@@ -526,7 +529,7 @@ differences <- function(episodes, plan) {
     }
     if (is.null(fit$why) && is.na(p_value(fit, hypothesis))) fit$why <- "its values do not vary"
     if (!is.null(fit$why)) {
-      found <- rbind(found, not_analysed(hypothesis, fit$why))
+      found <- rbind(found, lost(hypothesis, fit$why))
       next
     }
     if (identical(hypothesis$direction, "equivalent")) {
@@ -564,6 +567,15 @@ differences <- function(episodes, plan) {
 # Successes at each level, with fewer of which no regression of times is fitted.
 least_events <- 5
 
+# Whether a success came while attempts at its task were going on at both levels. Where none did, each task
+# has one level among those that could succeed: hazards of tasks of their own take all that times say.
+has_rivals <- function(rows) {
+  any(vapply(split(rows, rows$task_id), function(own) {
+    last <- tapply(own$time_to_success, own$x, max)
+    length(last) == 2 && any(own$succeeded & own$time_to_success <= min(last))
+  }, NA))
+}
+
 hazards <- function(episodes, plan) {
   found <- NULL
   seen <- character(0)
@@ -573,10 +585,15 @@ hazards <- function(episodes, plan) {
     if (name %in% seen) next
     rows <- contrast(episodes[!is.na(episodes$time_to_success), ], hypothesis)
     events <- c(sum(rows$succeeded[rows$x == 1]), sum(rows$succeeded[rows$x == 0]))
-    told <- paste0(name, ": ", events[[1]], " and ", events[[2]], " successes with a time")
+    told <- paste(events[[1]], "and", events[[2]], "successes with a time")
     seen <- c(seen, name)
-    if (min(events) < least_events) {
-      message(told, ", of ", least_events, " that each level needs: no regression of times")
+    why <- if (min(events) < least_events) {
+      paste0(", of ", least_events, " that each level needs")
+    } else if (!has_rivals(rows)) {
+      ", but at no task while both levels were trying"
+    }
+    if (!is.null(why)) {
+      found <- rbind(found, not_analysed(name, paste0(told, why)))
       next
     }
     # It warns where an estimate is infinite: where levels separate successes.
@@ -588,10 +605,11 @@ hazards <- function(episodes, plan) {
       warning = function(problem) NULL
     )
     if (is.null(fit)) {
-      message(told, ", but the fit does not converge, as where levels separate them: not told")
+      why <- paste0(told, ", but the fit does not converge, as where levels separate them")
+      found <- rbind(found, not_analysed(name, why))
       next
     }
-    message(told)
+    message(name, ": ", told)
     one <- summary(fit)$coefficients["x", ]
     found <- rbind(found, data.frame(
       kind = "log hazard", name = name, model = "Cox", estimate = one[["coef"]],

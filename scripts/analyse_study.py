@@ -2,22 +2,21 @@
 
     python scripts/analyse_study.py FOLDER
 
-It needs `study_rows.py` beside it, pandas, statsmodels and lifelines (the extra `analysis`) and
-nothing of Cohabit's: copy both, and change them as your plan says. For each hypothesis of the
-frozen plan it fits the model that was declared to first tries by assigned condition, and with
-outcomes `episodes.retry_...` to second tries that follow a failed first one, without what the plan
-excludes: means per person or group (Welch's or a paired t test), a linear mixed model with the
-declared random intercepts, or least squares with groups and tasks as crossed clusters of the
-errors. What is of people and of no attempt, such as answers at the end, is compared by their means.
-An equivalence is two one-sided tests against its bound. Primary hypotheses are corrected as was
-declared; one that cannot be analysed counts with p = 1, and is told. For each pair of levels there
-is a Cox regression of the time to success, with errors that are clustered by group; with fewer than
-five successes at a level there is none.
+It needs `study_rows.py` and `study_plan.py` beside it, pandas, statsmodels and lifelines (the extra
+`analysis`) and nothing of Cohabit's: copy all three, and change them as your plan says. For each
+hypothesis of the frozen plan it fits the model that was declared to first tries by assigned
+condition, and with outcomes `episodes.retry_...` to second tries that follow a failed first one,
+without what the plan excludes: means per person or group (Welch's or a paired t test), a linear
+mixed model with the declared random intercepts, or least squares with groups and tasks as crossed
+clusters of the errors. What is of people and of no attempt, such as answers at the end, is compared
+by their means. An equivalence is two one-sided tests against its bound. Primary hypotheses are
+corrected as was declared; one that cannot be analysed counts with p = 1, and is told. For each pair
+of levels there is a Cox regression of the time to success, with errors that are clustered by group;
+where there is none, as with fewer than five successes at a level, it says why.
 """
 
 from __future__ import annotations
 
-import re
 import sys
 import warnings
 from pathlib import Path
@@ -29,54 +28,25 @@ from lifelines import CoxPHFitter
 from lifelines.exceptions import ConvergenceError, ConvergenceWarning
 from scipy import linalg, optimize, stats
 from statsmodels.stats.multitest import multipletests
-from study_rows import (
+from study_plan import (
     ALL,
     Balance,
-    are_of_people,
-    attempts,
+    Model,
     balance_of,
-    contrast,
-    group_means,
+    declared_model,
     is_within_groups,
-    notes,
     plan_of,
     study_of,
-    with_outcome,
 )
-
-FORMULA = re.compile(
-    r"(?:two one-sided tests of )?(?P<mean>mean of )?[\w.]+"
-    r"(?: per (?P<unit>person|participant|group|attempt|episode))?\s*~(?P<terms>[^~]+)",
-    re.IGNORECASE,
-)
-"""Formulas of plans, as docs/results.md lists them."""
-RANDOM = re.compile(r"\(\s*1\s*\|\s*(group|group_id|task)\s*\)")
+from study_rows import are_of_people, attempts, contrast, group_means, notes, with_outcome
 
 LEAST_EVENTS = 5
 """Successes at each level, with fewer of which no regression of times is fitted."""
+TOO_FEW = "a level has too few groups to compare"
 
 
 class NotAnalysedError(Exception):
     """Error for data that a model cannot be fitted to; the text says why."""
-
-
-class Model(NamedTuple):
-    """Model that a plan declares; ``problem`` says why it is another one."""
-
-    unit: str
-    """Unit of a value: participant, group or episode."""
-    covariates: tuple[str, ...] = ()
-    random: tuple[str, ...] = ()
-    problem: str = ""
-
-    @property
-    def name(self) -> str:
-        """Name of what is computed."""
-        if self.unit != "episode":
-            return "t test of means"
-        if self.random:
-            return f"mixed model with {' and '.join(f'{name}s' for name in self.random)}"
-        return "least squares, clustered by group and task"
 
 
 class Estimate(NamedTuple):
@@ -116,26 +86,6 @@ class Estimate(NamedTuple):
         return self.estimate - half, self.estimate + half
 
 
-def declared_model(plan: dict[str, Any], hypothesis: dict[str, Any]) -> Model:
-    """Return the model that a plan declares; one that is not known is least squares on attempts."""
-    text = str(plan["model"])
-    found = FORMULA.fullmatch(text.strip().rstrip("."))
-    if found is None:
-        return Model("episode", problem=f"{text!r} is no formula that is known here")
-    terms = [term.strip() for term in found["terms"].split("+")]
-    random = tuple(m[1].removesuffix("_id") for t in terms if (m := RANDOM.fullmatch(t)))
-    fixed = [term for term in terms if not RANDOM.fullmatch(term)]
-    if hypothesis["factor"] not in fixed or any("(" in term for term in fixed):
-        return Model("episode", problem=f"{text!r} has other terms than are known here")
-    units = {"person": "participant", "attempt": "episode"}
-    named = (found["unit"] or "").lower()
-    unit = units.get(named, named) or ("episode" if random else plan.get("unit", "episode"))
-    covariates = tuple(term for term in fixed if term != hypothesis["factor"])
-    if unit != "episode" and (random or covariates):
-        return Model("episode", problem=f"{text!r} has means of a unit with other terms")
-    return Model(unit, covariates, random)
-
-
 def fitted(
     rows: pd.DataFrame,
     hypothesis: dict[str, Any],
@@ -157,7 +107,7 @@ def fitted(
         held = f" with the same {' and '.join(balance.factors)}" if apart else ""
         raise NotAnalysedError(few + held)
     if rows.groupby("x")["group_id"].nunique().reindex([0.0, 1.0]).fillna(0).min() < 2:
-        raise NotAnalysedError("a level has too few groups to compare")
+        raise NotAnalysedError(TOO_FEW)
     n = len(rows) // 2 if is_paired else len(rows)
     within = rows.groupby("x")["y"]
     deviation = float(np.sqrt((within.var() * (within.size() - 1)).sum() / max(1, len(rows) - 2)))
@@ -302,18 +252,19 @@ def clustered(rows: pd.DataFrame, model: Model) -> tuple[float, float, float]:
     return float(coefficients[1]), error, min(n for n in counts if n > 1) - 1.0
 
 
-def survival(rows: pd.DataFrame, name: str) -> Estimate | None:
+def survival(rows: pd.DataFrame, name: str) -> Estimate:
     """Fit a Cox regression of the time to success, each task with a hazard of its own.
 
-    Returns None, and says why, where there are few successes or the fit is no use.
+    Says why where there are few successes, or nothing to compare them with, or no fit.
     """
     rows = rows.dropna(subset=["time_to_success"])
     rows = rows.assign(succeeded=~rows["time_is_censored"].astype(bool))
     first, second = (int(rows.loc[rows["x"] == x, "succeeded"].sum()) for x in (1.0, 0.0))
-    told = f"{name}: {first} and {second} successes with a time"
+    told = f"{first} and {second} successes with a time"
     if min(first, second) < LEAST_EVENTS:
-        print(f"{told}, of {LEAST_EVENTS} that each level needs: no regression of times")
-        return None
+        return not_analysed(name, f"{told}, of {LEAST_EVENTS} that each level needs")
+    if not has_rivals(rows):
+        return not_analysed(name, f"{told}, but at no task while both levels were trying")
     columns = ["time_to_success", "succeeded", "x", "task_id", "group_id"]
     try:
         with warnings.catch_warnings():
@@ -326,49 +277,63 @@ def survival(rows: pd.DataFrame, name: str) -> Estimate | None:
                 cluster_col="group_id",
             )
     except (ConvergenceWarning, ConvergenceError):
-        print(f"{told}, but the fit does not converge, as where levels separate them: not told")
-        return None
+        why = f"{told}, but the fit does not converge, as where levels separate them"
+        return not_analysed(name, why)
     found = fit.summary.loc["x"]
     estimate, error, p = (float(found[of]) for of in ("coef", "se(coef)", "p"))
     events = (first, second)
     return Estimate(name, False, estimate, error, p, len(rows), model="Cox", events=events)
 
 
-def not_analysed(hypothesis: dict[str, Any], why: str) -> Estimate:
-    """Return what stands for a hypothesis that cannot be analysed, and say why."""
-    print(f"{hypothesis['name']}: {why}: not analysed")
-    nan, is_primary = float("nan"), bool(hypothesis.get("is_primary", True))
-    return Estimate(hypothesis["name"], is_primary, nan, nan, nan, 0, model="not analysed")
+def has_rivals(rows: pd.DataFrame) -> bool:
+    """Tell whether a success came while attempts at its task were going on at both levels.
+
+    Where none did, each task has one level among those that could succeed: hazards of tasks of
+    their own take all that times say.
+    """
+    for _, own in rows.groupby("task_id"):
+        last = own.groupby("x")["time_to_success"].max()
+        if len(last) == 2 and own.loc[own["succeeded"], "time_to_success"].min() <= last.min():
+            return True
+    return False
+
+
+def not_analysed(name: str, why: str, *, is_primary: bool = False) -> Estimate:
+    """Return what stands for an estimate that there is not, and say why."""
+    print(f"{name}: {why}: not analysed")
+    nan = float("nan")
+    return Estimate(name, is_primary, nan, nan, nan, 0, model="not analysed")
 
 
 def difference(
     folder: Path, episodes: pd.DataFrame, plan: dict[str, Any], hypothesis: dict[str, Any]
 ) -> Estimate:
     """Return the estimate of a hypothesis, by the declared model."""
+    name, is_primary = hypothesis["name"], bool(hypothesis.get("is_primary", True))
     try:
         rows = contrast(with_outcome(folder, episodes, hypothesis["outcome"]), hypothesis)
     except KeyError:
-        return not_analysed(hypothesis, f"the export has no values of {hypothesis['outcome']}")
+        why = f"the export has no values of {hypothesis['outcome']}"
+        return not_analysed(name, why, is_primary=is_primary)
     at_level = rows.groupby("x")["group_id"].nunique()
     if len(at_level) < 2 or at_level.min() < 2:
-        return not_analysed(hypothesis, "a level has too few groups to compare")
+        return not_analysed(name, TOO_FEW, is_primary=is_primary)
     model = declared_model(plan, hypothesis)
     unknown = [c for c in model.covariates if c != "order" and f"f_{c}" not in rows]
     if unknown:
         model = Model("episode", problem=f"{', '.join(unknown)} in its model is no factor")
     if are_of_people(rows) and model.unit == "episode":
-        outcome = hypothesis["outcome"]
-        print(f"{hypothesis['name']}: {outcome} is of people: their means are compared")
+        print(f"{name}: {hypothesis['outcome']} is of people: their means are compared")
         model = Model("participant")
     if model.problem:
-        print(f"{hypothesis['name']}: {model.problem}: attempts are compared instead")
+        print(f"{name}: {model.problem}: attempts are compared instead")
     try:
         study = study_of(folder)
         balance = ALL if are_of_people(rows) else balance_of(study, hypothesis)
         is_within = is_within_groups(study, hypothesis)
         return fitted(rows, hypothesis, model, is_within=is_within, balance=balance)
     except NotAnalysedError as error:
-        return not_analysed(hypothesis, str(error))
+        return not_analysed(name, str(error), is_primary=is_primary)
 
 
 def corrected(found: list[Estimate], method: str) -> list[Estimate]:
@@ -399,8 +364,7 @@ def analyse(folder: Path) -> tuple[list[Estimate], list[Estimate]]:
         if name in seen:
             continue
         seen.add(name)
-        if (found := survival(contrast(episodes, hypothesis), name)) is not None:
-            times.append(found)
+        times.append(survival(contrast(episodes, hypothesis), name))
     primary = [found for found in declared if found.is_primary]
     family = corrected(primary, plan.get("correction", "holm"))
     return family + [found for found in declared if not found.is_primary], times

@@ -1,7 +1,7 @@
 """Rows of an export that an analysis takes: tables, without what is excluded, tries that count.
 
-`analyse_study.py` and the notebook read an export with it. It needs pandas, and nothing of
-Cohabit's: copy it with them.
+`analyse_study.py` and the notebook read an export with it. It needs `study_plan.py` beside it and
+pandas, and nothing of Cohabit's: copy it with them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from study_plan import Balance, plan_of
 
 RETRY = "retry_success"
 """Column of episodes that tries have which follow a failed one."""
@@ -56,91 +57,6 @@ def table(folder: Path, name: str) -> pd.DataFrame:
         keep_default_na=False,
         na_values=[""],
     )
-
-
-def study_of(folder: Path) -> dict[str, Any]:
-    """Return the study as it was frozen."""
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    study: dict[str, Any] = manifest["study"]
-    return study
-
-
-def plan_of(folder: Path) -> dict[str, Any]:
-    """Return the analysis that was declared; empty: none was."""
-    plan: dict[str, Any] = study_of(folder).get("analysis") or {}
-    return plan
-
-
-def is_within_groups(study: Mapping[str, Any], hypothesis: Mapping[str, Any]) -> bool:
-    """Tell whether by the design the same groups play both levels of a hypothesis.
-
-    Within subjects a group plays all conditions with its own levels of what is drawn at entry.
-    """
-    if study.get("design", {}).get("subjects") != "within":
-        return False
-    entry = {factor["name"] for factor in study["factors"] if factor.get("drawn_at") == "entry"}
-    played: dict[frozenset[tuple[str, str]], set[str]] = {}
-    for cell in study["cells"]:
-        levels = cell["levels"]
-        stratum = frozenset((name, levels[name]) for name in entry & levels.keys())
-        played.setdefault(stratum, set()).add(levels.get(hypothesis["factor"], ""))
-    return any(levels >= set(hypothesis["levels"]) for levels in played.values())
-
-
-class Balance(NamedTuple):
-    """Other factors within groups, whose levels are the same where means of groups are compared."""
-
-    factors: tuple[str, ...] = ()
-    entry: tuple[str, ...] = ()
-    """Factors that are drawn at entry, by which groups are to play other conditions."""
-    alone: frozenset[str] = frozenset()
-    """Levels of ``factors`` at which the design has one level of the two that are compared."""
-    planned: Mapping[str, int] = {}
-    """Number of levels of ``factors`` that a group is to be compared at, by those of ``entry``."""
-
-
-ALL = Balance()
-"""Balance that holds nothing equal: a mean of a group at a level is of all that it has there."""
-
-
-def balance_of(study: Mapping[str, Any], hypothesis: Mapping[str, Any]) -> Balance:
-    """Return what is the same in the conditions that a hypothesis compares by means of groups."""
-    if study.get("design", {}).get("subjects") != "within":
-        return ALL
-    entry = tuple(each["name"] for each in study["factors"] if each.get("drawn_at") == "entry")
-    every = [cell["levels"] for cell in study["cells"]]
-    strata: dict[str, list[dict[str, str]]] = {}
-    for levels in every:
-        strata.setdefault(label_of(levels, entry), []).append(levels)
-    is_within = is_within_groups(study, hypothesis)
-
-    def at(cells: list[dict[str, str]], names: Sequence[str]) -> list[set[str]]:
-        """Return the levels of factors at the first and at the second level of the hypothesis."""
-        return [
-            {label_of(each, names) for each in cells if each.get(hypothesis["factor"]) == level}
-            for level in hypothesis["levels"]
-        ]
-
-    def shared(names: Sequence[str]) -> set[str]:
-        blocks = list(strata.values()) if is_within else [every]
-        return {label for block in blocks for label in set.intersection(*at(block, names))}
-
-    others = (each["name"] for each in study["factors"] if each["name"] not in entry)
-    # What says the same as the factor has no level at both of its levels: it cannot be held equal.
-    factors = tuple(name for name in others if name != hypothesis["factor"] and shared((name,)))
-    both = shared(factors)
-    if not factors or not both:
-        return ALL
-    planned = {}
-    for drawn, cells in strata.items():
-        one, other = at(cells, factors)
-        planned[drawn] = len(one & other if is_within else (one | other) & both)
-    return Balance(factors, entry, frozenset(set.union(*at(every, factors)) - both), planned)
-
-
-def label_of(levels: Mapping[str, str], names: Sequence[str]) -> str:
-    """Return the levels of factors, as one text."""
-    return "".join(f"\n{levels.get(name, '')}" for name in names)
 
 
 class GroupMeans(NamedTuple):

@@ -17,11 +17,12 @@ from analyse_study import (
     Estimate,
     NotAnalysedError,
     analyse,
-    declared_model,
     fitted,
+    has_rivals,
 )
-from analyse_study import Model as ScriptModel
 from msgspec.structs import replace
+from study_plan import Model as ScriptModel
+from study_plan import declared_model
 from study_rows import attempts, contrast, with_outcome
 
 from matchmaking.study.analysis import Hypothesis
@@ -230,20 +231,14 @@ def test_r_says_in_a_sentence_that_there_is_nothing_to_report(made: Path, tmp_pa
     assert "there is nothing to report" in done.stderr
 
 
-def with_times(made: Path, target: Path, count: int) -> Path:
-    """Return a copy of an export with so many successes at each level, sooner at the first."""
+def rewritten(
+    made: Path, target: Path, table: str, change: Callable[[dict[str, str]], dict[str, str]]
+) -> Path:
+    """Return a copy of an export with each row of a table changed."""
     shutil.copytree(made, target)
-    level = attempts(made).set_index("episode_id")["f_explanation"]
-    file = target / "data" / "description-measures_data.csv"
+    file = target / "data" / f"description-{table}_data.csv"
     with file.open(encoding="utf-8", newline="") as stream:
-        lines = list(csv.DictReader(stream))
-    places: dict[str, int] = {}
-    for line in lines:
-        if line["measure_id"] == "time_to_success" and line["episode_id"] in level.index:
-            mine = str(level[line["episode_id"]])
-            places[mine] = places.get(mine, -1) + 1
-            line["is_censored"] = str(places[mine] >= count).lower()
-            line["value"] = "1" if mine == "ours" else "2"
+        lines = [change(line) for line in csv.DictReader(stream)]
     with file.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.DictWriter(stream, lines[0])
         writer.writeheader()
@@ -251,29 +246,89 @@ def with_times(made: Path, target: Path, count: int) -> Path:
     return target
 
 
-FEW = [
-    (4, "4 and 4 successes with a time, of 5 that each level needs: no regression of times"),
-    (1000, "with a time, but the fit does not converge, as where levels separate them: not told"),
+def with_times(made: Path, target: Path, count: int) -> Path:
+    """Return a copy of an export with so many successes at each level, sooner at the first."""
+    level = attempts(made).set_index("episode_id")["f_explanation"]
+    places: dict[str, int] = {}
+
+    def timed(line: dict[str, str]) -> dict[str, str]:
+        if line["measure_id"] != "time_to_success" or line["episode_id"] not in level.index:
+            return line
+        mine = str(level[line["episode_id"]])
+        places[mine] = places.get(mine, -1) + 1
+        is_censored = str(places[mine] >= count).lower()
+        return line | {"is_censored": is_censored, "value": "1" if mine == "ours" else "2"}
+
+    return rewritten(made, target, "measures", timed)
+
+
+def few(made: Path, target: Path) -> Path:
+    return with_times(made, target, 4)
+
+
+def separated(made: Path, target: Path) -> Path:
+    return with_times(made, target, 1000)
+
+
+def apart(made: Path, target: Path) -> Path:
+    """Return a copy of an export in which each level has tasks of its own."""
+
+    def own(line: dict[str, str]) -> dict[str, str]:
+        return line | {"task_id": f"{line['task_id']}_{line['f_explanation']}"}
+
+    return rewritten(made, target, "episodes", own)
+
+
+UNFITTED = [
+    (few, "4 and 4 successes with a time, of 5 that each level needs: not analysed"),
+    (separated, "but the fit does not converge, as where levels separate them: not analysed"),
+    (apart, "but at no task while both levels were trying: not analysed"),
 ]
 
 
-@pytest.mark.parametrize(("count", "sentence"), FEW)
-def test_few_or_separated_successes_are_told_and_not_fitted(
-    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], count: int, sentence: str
+@pytest.mark.parametrize(("changed_export", "sentence"), UNFITTED)
+def test_times_that_cannot_be_compared_are_told_and_not_fitted(
+    made: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    changed_export: Callable[[Path, Path], Path],
+    sentence: str,
 ) -> None:
-    folder = with_times(made, tmp_path / "data", count)
+    folder = changed_export(made, tmp_path / "data")
     changed_plan(folder, lambda plan: plan.update(hypotheses=[TOLD]))
-    assert analyse(folder)[1] == []
+    (found,) = analyse(folder)[1]
+    assert (found.name, found.is_analysed) == ("explanation: ours against none", False)
     assert sentence in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("count", [count for count, _ in FEW])
-def test_in_r_too_they_are_not_fitted(
-    made: Path, tmp_path: Path, in_r: Callable[[Path], list[InR]], count: int
+@pytest.mark.usefixtures("in_r")
+@pytest.mark.parametrize(("changed_export", "sentence"), UNFITTED)
+def test_in_r_too_they_are_told_in_the_same_words(
+    made: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    changed_export: Callable[[Path, Path], Path],
+    sentence: str,
 ) -> None:
-    folder = with_times(made, tmp_path / "data", count)
+    folder = changed_export(made, tmp_path / "data")
     changed_plan(folder, lambda plan: plan.update(hypotheses=[TOLD]))
-    assert [one.kind for one in in_r(folder)] == ["difference"]
+    done = subprocess.run([*IN_R, str(folder)], check=True, capture_output=True, text=True)
+    line = done.stdout.splitlines()[-1].split("\t")
+    assert line[:2] == ["not analysed", "explanation: ours against none"]
+    assert set(line[3:-1]) == {"NA"}
+    analyse(folder)
+    (told,) = [line for line in capsys.readouterr().out.splitlines() if sentence in line]
+    assert told in done.stderr.splitlines()
+
+
+@pytest.mark.parametrize(("last", "is_compared"), [(9.0, False), (10.0, True)])
+def test_a_success_is_compared_with_attempts_that_were_still_going_on(
+    last: float, is_compared: bool
+) -> None:
+    # The first success of the shared task came at 10 s.
+    attempts = [("shared", 1.0, 10.0, True), ("shared", 0.0, last, False), ("own", 0.0, 5.0, True)]
+    columns = ["task_id", "x", "time_to_success", "succeeded"]
+    assert has_rivals(pd.DataFrame(attempts, columns=columns)) == is_compared
 
 
 def test_successes_at_each_level_are_counted(made: Path) -> None:
@@ -290,17 +345,12 @@ def renamed(made: Path, target: Path, names: Sequence[str]) -> Path:
         for told in plan["hypotheses"]:
             told["levels"] = [new[level] for level in told["levels"]]
 
-    changed(made, target, rename)
-    file = target / "data" / "description-episodes_data.csv"
-    with file.open(encoding="utf-8", newline="") as stream:
-        lines = list(csv.DictReader(stream))
-    for line in lines:
-        line["f_explanation"] = new[line["f_explanation"]]
-    with file.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, lines[0])
-        writer.writeheader()
-        writer.writerows(lines)
-    return target
+    def of_row(line: dict[str, str]) -> dict[str, str]:
+        return line | {"f_explanation": new[line["f_explanation"]]}
+
+    folder = rewritten(made, target, "episodes", of_row)
+    changed_plan(folder, rename)
+    return folder
 
 
 NAMES = [("T", "F", "TRUE", "FALSE"), ("1", "02", "NA", "None")]
