@@ -34,17 +34,22 @@ texts_of <- function(name) {
   character(0)
 }
 
-# Read by the codebook, not by what values look like: a level may be called true, T, 1 or NA.
+# Tables that were read, by their names.
+tables <- new.env()
+
+# Read once, by the codebook, not by what values look like: a level may be called true, T, 1 or NA.
 table_of <- function(name) {
+  if (!is.null(tables[[name]])) return(tables[[name]])
   file <- file.path(folder, "data", paste0("description-", name, "_data.csv"))
   if (!file.exists(file)) {
     stop(file, " is not there: outcomes are exported once a study is closed, or unblinded")
   }
   texts <- texts_of(name)
-  read.csv(file,
+  tables[[name]] <- read.csv(file,
     na.strings = "", stringsAsFactors = FALSE, encoding = "UTF-8", check.names = FALSE,
     colClasses = setNames(rep("character", length(texts)), texts)
   )
+  tables[[name]]
 }
 
 # A column of true and false: some versions of R read it as text, others as logical values.
@@ -213,12 +218,25 @@ model_of <- function(unit, covariates = character(0), random = character(0), pro
   } else {
     "least squares, clustered by group and task"
   }
+  if (length(covariates) > 0) name <- paste0(name, ", beside ", paste(covariates, collapse = " and "))
   list(unit = unit, covariates = covariates, random = random, problem = problem, name = name)
+}
+
+# The model of a hypothesis: its own, or the plan's, or else means of the plan's units, or a mixed model where
+# the unit is the episode.
+model_text <- function(plan, hypothesis) {
+  if (!is.null(hypothesis$model)) return(trimws(hypothesis$model))
+  if (!is.null(plan$model)) return(trimws(plan$model))
+  outcome <- sub("^[^.]*[.]", "", hypothesis$outcome)
+  if (is.null(plan$unit) || plan$unit == "episode") {
+    return(paste(outcome, "~", hypothesis$factor, "+ (1 | group) + (1 | task)"))
+  }
+  paste("mean of", outcome, "per", plan$unit, "~", hypothesis$factor)
 }
 
 # The model that a plan declares; one that is not known is least squares on attempts.
 declared_model <- function(plan, hypothesis) {
-  text <- sub("[.]+$", "", trimws(plan$model))
+  text <- sub("[.]+$", "", model_text(plan, hypothesis))
   formula <- paste0(
     "^(?:two one-sided tests of )?(?:mean of )?[\\w.]+",
     "(?: per (person|participant|group|attempt|episode))?\\s*~([^~]+)$"

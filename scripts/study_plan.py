@@ -120,19 +120,35 @@ class Model(NamedTuple):
         """Name of what is computed."""
         if self.unit != "episode":
             return "t test of means"
+        beside = f", beside {' and '.join(self.covariates)}" if self.covariates else ""
         if self.random:
-            return f"mixed model with {' and '.join(f'{name}s' for name in self.random)}"
-        return "least squares, clustered by group and task"
+            return f"mixed model with {' and '.join(f'{name}s' for name in self.random)}{beside}"
+        return f"least squares, clustered by group and task{beside}"
+
+
+def model_text(plan: Mapping[str, Any], hypothesis: Mapping[str, Any]) -> str:
+    """Return the model of a hypothesis: its own, or the plan's, or else one for the plan's unit.
+
+    That is means of the units, or a mixed model where the unit is the episode.
+    """
+    for declared in (hypothesis.get("model"), plan.get("model")):
+        if declared is not None:
+            return str(declared).strip()
+    outcome, factor = hypothesis["outcome"].partition(".")[2], hypothesis["factor"]
+    if (unit := plan.get("unit", "episode")) == "episode":
+        return f"{outcome} ~ {factor} + (1 | group) + (1 | task)"
+    return f"mean of {outcome} per {unit} ~ {factor}"
 
 
 def declared_model(plan: dict[str, Any], hypothesis: dict[str, Any]) -> Model:
     """Return the model that a plan declares; one that is not known is least squares on attempts."""
-    text = str(plan["model"])
-    found = FORMULA.fullmatch(text.strip().rstrip("."))
+    text = model_text(plan, hypothesis)
+    found = FORMULA.fullmatch(text.rstrip("."))
     if found is None:
         return Model("episode", problem=f"{text!r} is no formula that is known here")
     terms = [term.strip() for term in found["terms"].split("+")]
-    random = tuple(m[1].removesuffix("_id") for t in terms if (m := RANDOM.fullmatch(t)))
+    matches = filter(None, map(RANDOM.fullmatch, terms))
+    random = tuple(dict.fromkeys(match[1].removesuffix("_id") for match in matches))
     fixed = [term for term in terms if not RANDOM.fullmatch(term)]
     if hypothesis["factor"] not in fixed or any("(" in term for term in fixed):
         return Model("episode", problem=f"{text!r} has other terms than are known here")

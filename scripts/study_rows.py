@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,18 +46,27 @@ def table(folder: Path, name: str) -> pd.DataFrame:
         raise SystemExit(
             f"{file} is not there: outcomes are exported once a study is closed, or unblinded"
         )
-    # Read by the codebook, not by what values look like: a level may be called true, 1 or None.
+    state = file.stat()
+    return _read(file, state.st_mtime_ns, state.st_size, _texts(folder, name)).copy()
+
+
+@cache
+def _read(file: Path, changed_ns: int, size: int, texts: tuple[str, ...]) -> pd.DataFrame:
+    """Read a file once, until it is another: ``changed_ns`` and ``size`` tell."""
+    types = dict.fromkeys(texts, str)
+    return pd.read_csv(file, dtype=types, keep_default_na=False, na_values=[""])
+
+
+def _texts(folder: Path, name: str) -> tuple[str, ...]:
+    """Return the columns that are read as text: a level may be called true, 1 or None.
+
+    The codebook says which they are, not what values look like.
+    """
     book = json.loads((folder / "codebook.json").read_text(encoding="utf-8"))
     columns: list[dict[str, Any]] = next(
         (of["columns"] for of in book["tables"] if of["name"] == name), []
     )
-    texts = [column["name"] for column in columns if column["type"] == "text"]
-    return pd.read_csv(
-        file,
-        dtype=dict.fromkeys(texts, str),
-        keep_default_na=False,
-        na_values=[""],
-    )
+    return tuple(column["name"] for column in columns if column["type"] == "text")
 
 
 class GroupMeans(NamedTuple):

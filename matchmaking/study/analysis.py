@@ -74,6 +74,11 @@ class Hypothesis(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     bound: float | None = None
     """Difference within which two levels count as equivalent, in standard deviations."""
     is_primary: bool = True
+    model: str | None = None
+    """Statistical model of this hypothesis, as a formula or in words; none: that of the plan."""
+    sample: Sample | None = None
+    """Sample of this hypothesis, in units of its model and with the plan's alpha; none: that of the
+    plan."""
 
 
 class Exclusion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -119,8 +124,10 @@ class Analysis(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
     hypotheses: tuple[Hypothesis, ...]
     unit: Unit = "episode"
-    model: str
-    """Statistical model in words, or as a formula."""
+    model: str | None = None
+    """Statistical model of hypotheses without one of their own, as a formula or in words; none:
+    each has means of its people or groups, or with the unit `episode` a mixed model of attempts
+    with random intercepts of groups and tasks."""
     exclusions: tuple[Exclusion, ...] = ()
     when_one_is_excluded: Literal["group_is_excluded", "others_stay"] = "group_is_excluded"
     """Data of the others when a member of a group is excluded."""
@@ -133,6 +140,16 @@ class Analysis(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     @property
     def primary(self) -> tuple[Hypothesis, ...]:
         return tuple(h for h in self.hypotheses if h.is_primary)
+
+    def sample_of(self, hypothesis: Hypothesis) -> Sample:
+        """Return the sample of a hypothesis: its own, or that of the plan."""
+        return hypothesis.sample or self.sample
+
+    def sample_place(self, hypothesis: Hypothesis) -> Path:
+        """Return where the sample of a hypothesis stands in a study."""
+        if hypothesis.sample is None:
+            return ("analysis", "sample")
+        return ("analysis", "hypotheses", self.hypotheses.index(hypothesis), "sample")
 
     def problems(
         self,
@@ -158,24 +175,15 @@ class Analysis(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
                 )
             yield from _hypothesis_problems(hypothesis, here, factors)
             yield from _column_problems(hypothesis.outcome, questions, (*here, "outcome"))
+            yield from _model_problems(hypothesis.model, (*here, "model"))
+            yield from self._own_sample_problems(hypothesis, (*here, "sample"))
         for number, exclusion in enumerate(self.exclusions):
             column = (*where, "exclusions", number, "column")
             yield from _column_problems(exclusion.column, questions, column)
-        if not self.model.strip():
-            yield Problem((*where, "model"), "expected the statistical model in words")
-        yield from self._sample_problems((*where, "sample"), cells, episodes)
+        yield from _model_problems(self.model, (*where, "model"))
+        yield from _sample_problems(self.sample, (*where, "sample"))
+        yield from self._target_problems((*where, "sample", "per_level"), cells, episodes)
         yield from self._look_problems((*where, "looks"))
-
-    def retry_share(self, episodes: int) -> float:
-        """Return the share of units that are expected to have a try which follows a failed one.
-
-        People and groups have one unless all of their first tries succeed. Where the plan does not
-        say how many fail, it is all of them, which is the most that a design can give.
-        """
-        failing = self.sample.first_tries_failing
-        if failing is None:
-            return 1.0
-        return failing if self.unit == "episode" else 1 - (1 - failing) ** episodes
 
     def _most_of_targets(self, hypothesis: Hypothesis, cells: Sequence[Cell], episodes: int) -> int:
         """Return the most units of the smaller level, as if other groups played each condition.
@@ -200,33 +208,35 @@ class Analysis(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             case "group":
                 return 1
 
-    def _sample_problems(
-        self, where: Path, cells: Sequence[Cell], episodes: int | None
-    ) -> Iterator[Problem]:
-        sample = self.sample
-        if not sample.effect or abs(sample.effect) > 5:
-            yield Problem(
-                (*where, "effect"), f"expected an effect (d) up to 5, not 0, got {sample.effect:g}"
-            )
-        if not sample.basis.strip():
-            yield Problem((*where, "basis"), "expected where the effect is taken from")
-        if not 0 < sample.alpha < sample.power < 1:
+    def _own_sample_problems(self, hypothesis: Hypothesis, where: Path) -> Iterator[Problem]:
+        """Yield what cannot be of a sample that a hypothesis has of its own."""
+        sample = hypothesis.sample
+        if sample is None:
+            return
+        yield from _sample_problems(sample, where)
+        if sample.alpha != self.sample.alpha:
             yield Problem(
                 (*where, "alpha"),
-                f"expected an alpha below the power, both between 0 and 1, got {sample.alpha:g} "
-                f"and {sample.power:g}",
+                f"expected the plan's alpha, {self.sample.alpha:g}, which the primary hypotheses "
+                f"share, got {sample.alpha:g}",
             )
-        shares = (sample.group_share, sample.task_share)
-        if not all(0 <= share < 1 for share in shares) or sum(shares) >= 1:
-            yield Problem((*where, "group_share"), "expected shares from 0 whose sum is below 1")
+
+    def _target_problems(
+        self, where: Path, cells: Sequence[Cell], episodes: int | None
+    ) -> Iterator[Problem]:
+        """Yield that the targets give fewer units than the plan's sample has."""
+        planned = self.sample.per_level
         for hypothesis in self.primary:
-            planned = self._most_of_targets(hypothesis, cells, episodes or 1)
-            if planned < sample.per_level:
+            # What samples of their own count is known where a study opens.
+            if hypothesis.sample is not None:
+                continue
+            given = self._most_of_targets(hypothesis, cells, episodes or 1)
+            if given < planned:
                 yield Problem(
-                    (*where, "per_level"),
-                    f"expected at most {planned}, the {self.unit}s that the targets give for "
-                    f"{hypothesis.name!r}, got {sample.per_level}: raise the targets, or the "
-                    "episodes of a group, or name a larger effect",
+                    where,
+                    f"expected at most {given}, the {self.unit}s that the targets give for "
+                    f"{hypothesis.name!r}, got {planned}: raise the targets, or the episodes of a "
+                    "group, or name a larger effect",
                 )
 
     def _look_problems(self, where: Path) -> Iterator[Problem]:
@@ -242,6 +252,29 @@ class Analysis(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
                 f"expected looks that spend less than {self.sample.alpha:g} in all, so that some "
                 f"is left for the end, got {spent:g}",
             )
+
+
+def _model_problems(model: str | None, where: Path) -> Iterator[Problem]:
+    if model is not None and not model.strip():
+        yield Problem(where, "expected the statistical model in words, or no such line")
+
+
+def _sample_problems(sample: Sample, where: Path) -> Iterator[Problem]:
+    if not sample.effect or abs(sample.effect) > 5:
+        yield Problem(
+            (*where, "effect"), f"expected an effect (d) up to 5, not 0, got {sample.effect:g}"
+        )
+    if not sample.basis.strip():
+        yield Problem((*where, "basis"), "expected where the effect is taken from")
+    if not 0 < sample.alpha < sample.power < 1:
+        yield Problem(
+            (*where, "alpha"),
+            f"expected an alpha below the power, both between 0 and 1, got {sample.alpha:g} "
+            f"and {sample.power:g}",
+        )
+    shares = (sample.group_share, sample.task_share)
+    if not all(0 <= share < 1 for share in shares) or sum(shares) >= 1:
+        yield Problem((*where, "group_share"), "expected shares from 0 whose sum is below 1")
 
 
 def _hypothesis_problems(

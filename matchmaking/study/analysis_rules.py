@@ -12,15 +12,15 @@ from matchmaking.study.declared_model import (
     FORMS,
     ORDER,
     UnknownModelError,
+    computed_model,
     declared_model,
-    unfitted,
+    is_of_people,
+    sample_unit,
 )
 from matchmaking.study.pages import Quiz
 from matchmaking.study.planned_units import is_within_groups, planned_units
-from matchmaking.study.problems import Problem
+from matchmaking.study.problems import Path, Problem
 from matchmaking.study.study import Study
-
-_MODEL = ("analysis", "model")
 
 
 def analysis_problems(study: Study) -> Iterator[Problem]:
@@ -50,14 +50,21 @@ def _sample_problems(study: Study, analysis: Analysis, hypothesis: Hypothesis) -
 
     Others are told when a study is read, and tries after a failed one by their own rules.
     """
-    planned = planned_units(study, analysis, hypothesis)
-    if planned < analysis.sample.per_level and not hypothesis.outcome.startswith(RETRIES):
+    unit, sample = sample_unit(study, hypothesis), analysis.sample_of(hypothesis)
+    if unit != analysis.unit and hypothesis.sample is None:
         yield Problem(
-            ("analysis", "sample", "per_level"),
-            f"expected at most {planned}, the {analysis.unit}s that the targets give for "
-            f"{hypothesis.name!r}, got {analysis.sample.per_level}: a group is one unit of a "
-            "level, however many conditions it plays there; raise the targets, or name a larger "
-            "effect",
+            (*_where(analysis, hypothesis), "sample"),
+            f"expected a `sample` of its own for {hypothesis.name!r}, because its model is of "
+            f"{unit}s, and the plan's sample counts {analysis.unit}s",
+        )
+        return
+    planned = planned_units(study, hypothesis)
+    if planned < sample.per_level and not hypothesis.outcome.startswith(RETRIES):
+        yield Problem(
+            (*analysis.sample_place(hypothesis), "per_level"),
+            f"expected at most {planned}, the {unit}s that the targets give for "
+            f"{hypothesis.name!r}, got {sample.per_level}: a group is one unit of a level, however "
+            "many conditions it plays there; raise the targets, or name a larger effect",
         )
 
 
@@ -73,27 +80,28 @@ def _impossible(study: Study, analysis: Analysis, hypothesis: Hypothesis) -> Ite
             )
         return
     try:
-        model = declared_model(analysis, hypothesis, {factor.name for factor in study.factors})
+        model = declared_model(study, hypothesis)
     except UnknownModelError:
         # Told among the warnings.
         return
+    where = _model_place(analysis, hypothesis)
     cells = [c for c in study.cells if c.levels.get(hypothesis.factor) in hypothesis.levels]
     terms = [term for term in model.covariates if term != ORDER]
     if ORDER in model.covariates and study.tasks_of_a_visit == 1:
         yield Problem(
-            _MODEL, f"each group does one task, so that {ORDER} has one value: leave it out"
+            where, f"each group does one task, so that {ORDER} has one value: leave it out"
         )
     for term in terms:
         if len({cell.levels[term] for cell in cells}) < 2:
             yield Problem(
-                _MODEL,
+                where,
                 f"{term} has one level in the conditions that {name!r} compares, which cannot be "
                 "analysed with it: leave the term out, or add conditions",
             )
             return
     if not _are_apart(cells, [hypothesis.factor, *terms]):
         yield Problem(
-            _MODEL,
+            where,
             f"expected terms that can be told apart for {name!r}: in the conditions that it "
             f"compares {' and '.join([hypothesis.factor, *terms])} say the same, so that it cannot "
             "be analysed; leave terms out, or add conditions",
@@ -129,34 +137,36 @@ def _rank(columns: Sequence[Sequence[int]]) -> int:
 
 def _model_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:
     """Yield that another model is computed than the plan declares."""
-    told: set[str] = set()
-    factors = {factor.name for factor in study.factors}
-    without = unfitted(analysis, factors)
+    told: set[tuple[Path, str]] = set()
+    of_all = [h for h in analysis.hypotheses if h.model is None]
+    without = [h for h in of_all if computed_model(study, h).unfitted]
     for hypothesis in analysis.hypotheses:
-        if error := without.get(hypothesis.name):
-            is_of_all = len(without) == len(analysis.hypotheses)
-            whose = "" if is_of_all else f" for {hypothesis.name!r}"
+        found, where = computed_model(study, hypothesis), _model_place(analysis, hypothesis)
+        if found.unfitted:
+            is_own = hypothesis.model is not None or len(without) == len(of_all)
+            whose = "" if is_own else f" for {hypothesis.name!r}"
             how = (
                 "means of people"
-                if is_of_people(study, hypothesis)
+                if found.is_of_people
                 else "attempts by least squares with clustered errors"
             )
-            told.add(
-                f"no program of Cohabit fits it{whose} ({error}): the report and the scripts "
-                f"compare {how}, and say that it is a deviation; write {FORMS}, or "
+            own = "" if is_own else " as its own `model`"
+            text = (
+                f"no program of Cohabit fits it{whose} ({found.unfitted}): the report and the "
+                f"scripts compare {how}, and say that it is a deviation; write {FORMS}{own}, or "
                 "analyse the export yourself"
             )
-            continue
-        model = declared_model(analysis, hypothesis, factors)
-        if is_of_people(study, hypothesis) and model.unit == "episode":
+            told.add((where, text))
+        elif found.is_of_people:
             column = hypothesis.outcome.rpartition(".")[2]
-            told.add(
+            text = (
                 f"{hypothesis.outcome} is asked once, of people and of no attempt: the report "
                 "compares means of people, and says that it is a deviation; write `mean of "
                 f"{column} per person ~ {hypothesis.factor}`"
             )
-    for text in sorted(told):
-        yield Problem(_MODEL, text)
+            told.add((where, text))
+    for where, text in sorted(told, key=str):
+        yield Problem(where, text)
 
 
 def _condition_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:
@@ -167,11 +177,7 @@ def _condition_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:
         if rule.column.startswith(("episodes.", "seats."))
     ]
     for hypothesis in analysis.primary if rules else ():
-        try:
-            model = declared_model(analysis, hypothesis, {f.name for f in study.factors})
-        except UnknownModelError:
-            continue
-        held = balance_of(study, hypothesis).factors
+        model, held = computed_model(study, hypothesis).model, balance_of(study, hypothesis).factors
         if model.unit == "episode" or not held or is_of_people(study, hypothesis):
             continue
         column = hypothesis.outcome.rpartition(".")[2]
@@ -203,11 +209,12 @@ def _quiz_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:
             )
 
 
-def is_of_people(study: Study, hypothesis: Hypothesis) -> bool:
-    """Tell whether an outcome is of people and of no attempt, such as answers at the end."""
-    outcome = hypothesis.outcome
-    return outcome in study.asked_once or outcome.startswith("visits.")
-
-
 def _where(analysis: Analysis, hypothesis: Hypothesis) -> tuple[str | int, ...]:
     return ("analysis", "hypotheses", analysis.hypotheses.index(hypothesis))
+
+
+def _model_place(analysis: Analysis, hypothesis: Hypothesis) -> Path:
+    """Return where the model of a hypothesis stands, or would."""
+    if hypothesis.model is None and analysis.model is not None:
+        return ("analysis", "model")
+    return (*_where(analysis, hypothesis), "model")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from matchmaking.study.analysis import RETRIES, Analysis, Hypothesis
+from matchmaking.study.analysis import RETRIES, Hypothesis
+from matchmaking.study.declared_model import sample_unit
 from matchmaking.study.group_conditions import are_within_groups, levels_played
 from matchmaking.study.pages import Play
 from matchmaking.study.study import Study
@@ -15,22 +16,38 @@ def is_within_groups(study: Study, hypothesis: Hypothesis) -> bool:
     return are_within_groups(study.group_conditions, hypothesis.factor, hypothesis.levels)
 
 
-def planned_units(study: Study, analysis: Analysis, hypothesis: Hypothesis) -> int:
+def planned_units(study: Study, hypothesis: Hypothesis) -> int:
     """Return the units of the smaller level of a hypothesis when all targets are full.
 
     Of tries that follow a failed one they are as many as are expected, rounded down.
     """
-    most = most_units(study, analysis, hypothesis)
+    most = most_units(study, hypothesis)
     if not hypothesis.outcome.startswith(RETRIES):
         return most
-    return math.floor(round(most * analysis.retry_share(most_episodes(study, hypothesis)), 6))
+    return math.floor(round(most * _retry_share(study, hypothesis), 6))
 
 
-def most_units(study: Study, analysis: Analysis, hypothesis: Hypothesis) -> int:
+def _retry_share(study: Study, hypothesis: Hypothesis) -> float:
+    """Return the share of units that are expected to have a try which follows a failed one.
+
+    People and groups have one unless all of their first tries succeed. Where the plan does not say
+    how many fail, it is all of them, which is the most that a design can give.
+    """
+    assert study.analysis is not None, "hypotheses belong to an analysis"
+    failing = study.analysis.sample_of(hypothesis).first_tries_failing
+    if failing is None:
+        return 1.0
+    if sample_unit(study, hypothesis) == "episode":
+        return failing
+    return 1 - (1 - failing) ** most_episodes(study, hypothesis)
+
+
+def most_units(study: Study, hypothesis: Hypothesis) -> int:
     """Return the same, as if each first try failed.
 
     A group or a person is one unit of a level, however many conditions with that level they play.
     """
+    unit = sample_unit(study, hypothesis)
 
     def units(level: str) -> int:
         factor, found = hypothesis.factor, 0
@@ -42,7 +59,7 @@ def most_units(study: Study, analysis: Analysis, hypothesis: Hypothesis) -> int:
                     "participant": at_level[0].people,
                     "group": 1,
                 }
-                found += at_level[0].target * of_group[analysis.unit]
+                found += at_level[0].target * of_group[unit]
         return found
 
     return min(map(units, hypothesis.levels))

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from matchmaking.study.analysis import RETRIES, Analysis, Hypothesis
 from matchmaking.study.conditions import Cell
+from matchmaking.study.declared_model import sample_unit
 from matchmaking.study.planned_units import planned_units
 from matchmaking.study.problems import Path, Problem
 from matchmaking.study.study import Study
@@ -37,12 +38,16 @@ def retry_problems(study: Study) -> Iterator[Problem]:
     analysis = study.analysis
     if analysis is None:
         return
-    failing = analysis.sample.first_tries_failing
-    if failing is not None and not 0 < failing <= 1:
-        yield Problem(
-            ("analysis", "sample", "first_tries_failing"),
-            f"expected a share above 0, up to 1, got {failing:g}",
+    samples = {analysis.sample_place(h): analysis.sample_of(h) for h in analysis.hypotheses}
+    wrong = [
+        Problem(
+            (*place, "first_tries_failing"), f"expected a share above 0, up to 1, got {share:g}"
         )
+        for place, sample in samples.items()
+        if (share := sample.first_tries_failing) is not None and not 0 < share <= 1
+    ]
+    yield from wrong
+    if wrong:
         return
     for where, hypothesis in _of_retries(study):
         if study.tasks.tries < 2:
@@ -65,23 +70,23 @@ def retry_problems(study: Study) -> Iterator[Problem]:
 
 def _sample_problems(study: Study, analysis: Analysis, hypothesis: Hypothesis) -> Iterator[Problem]:
     """Yield that fewer such tries are to be expected than are planned, or nobody knows how many."""
-    sample = analysis.sample
+    sample, where = analysis.sample_of(hypothesis), analysis.sample_place(hypothesis)
     if sample.first_tries_failing is None:
         yield Problem(
-            ("analysis", "sample"),
+            where,
             f"expected `first_tries_failing`, because {hypothesis.outcome} of {hypothesis.name!r} "
             "is only of tasks whose first try failed: write the share that you expect, such as "
             "0.5, from a pilot",
         )
         return
-    planned = planned_units(study, analysis, hypothesis)
+    planned = planned_units(study, hypothesis)
     if planned < sample.per_level:
         yield Problem(
-            ("analysis", "sample", "per_level"),
-            f"expected at most {planned}, the {analysis.unit}s with a try after a failed one that "
-            f"the targets give for {hypothesis.name!r} where {sample.first_tries_failing:g} of "
-            f"first tries fail, got {sample.per_level}: raise the targets, or the episodes of a "
-            "group, or name a larger effect",
+            (*where, "per_level"),
+            f"expected at most {planned}, the {sample_unit(study, hypothesis)}s with a try after a "
+            f"failed one that the targets give for {hypothesis.name!r} where "
+            f"{sample.first_tries_failing:g} of first tries fail, got {sample.per_level}: raise "
+            "the targets, or the episodes of a group, or name a larger effect",
         )
 
 

@@ -59,9 +59,8 @@ def print_power(study: Study, data_dir: Path) -> int:
     except DatasetError:
         # Told among the problems of the tasks.
         return 0
-    assert study.analysis is not None, "power belongs to an analysis"
     for adequacy in adequacies(study, n_tasks):
-        echo(size_line(adequacy, study.analysis.unit))
+        echo(size_line(adequacy))
     return n_tasks
 
 

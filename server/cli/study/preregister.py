@@ -29,7 +29,8 @@ def preregister(file: File, data_dir: DataDir = DATA_DIR) -> None:
         # Without a model server the plan says nothing of models, which are read at the opening.
         models = digests_of(read_models(study, settings) if settings.model_url else ())
         manifest = freeze(study, data_dir, utc_now().isoformat(timespec="seconds"), models)
-        sizes = adequacies(study, len(tasks_of(study, data_dir)))
+        tasks = tasks_of(study, data_dir)
+        sizes = adequacies(study, len(tasks))
     except (DatasetError, ValueError) as error:
         raise failed(error) from error
-    echo(preregistration(study, study.analysis, sizes, manifest.digest), nl=False)
+    echo(preregistration(study, study.analysis, sizes, manifest.digest, tasks), nl=False)

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from matchmaking.study import Problem, Study
-from matchmaking.study.analysis import RETRIES, Analysis, Hypothesis
+from matchmaking.study.analysis import RETRIES, Analysis, Hypothesis, Unit
+from matchmaking.study.declared_model import sample_unit
 from matchmaking.study.planned_units import (
     is_within_groups,
     most_episodes,
@@ -22,6 +23,8 @@ class Adequacy(NamedTuple):
     """Sample of a hypothesis: what the targets give, and what the effect needs."""
 
     hypothesis: Hypothesis
+    unit: Unit
+    """Unit that all numbers count."""
     planned: int
     """Units of the smaller level when all targets are full; of tries that follow a failed one as
     many as are expected."""
@@ -43,11 +46,12 @@ def adequacies(study: Study, n_tasks: int) -> list[Adequacy]:
     found = []
     for hypothesis in plan.primary:
         goal = _goal(plan, hypothesis)
-        planned = planned_units(study, plan, hypothesis)
-        most = most_units(study, plan, hypothesis)
+        unit = sample_unit(study, hypothesis)
+        planned = planned_units(study, hypothesis)
+        most = most_units(study, hypothesis)
         sizes = _sizes(study, plan, hypothesis, max(2, n_tasks), goal)
         is_within = is_within_groups(study, hypothesis)
-        found.append(Adequacy(hypothesis, planned, most, *sizes, goal, is_within))
+        found.append(Adequacy(hypothesis, unit, planned, most, *sizes, goal, is_within))
     return found
 
 
@@ -56,18 +60,20 @@ def inadequate(study: Study, n_tasks: int) -> Iterator[Problem]:
     for adequacy in adequacies(study, n_tasks):
         plan = study.analysis
         assert plan is not None, "what has hypotheses has an analysis"
-        if plan.sample.per_level < adequacy.required:
+        hypothesis = adequacy.hypothesis
+        per_level = plan.sample_of(hypothesis).per_level
+        if per_level < adequacy.required:
             yield Problem(
-                ("analysis", "sample", "per_level"),
-                f"expected {number(adequacy.required)} {plan.unit}s of each level at least for "
-                f"{adequacy.hypothesis.name!r} (d = {_effect(plan, adequacy.hypothesis):g}, "
-                f"{_errors(adequacy)}, clusters as declared), got {plan.sample.per_level}: raise "
-                "it and the targets, or name a larger effect",
+                (*plan.sample_place(hypothesis), "per_level"),
+                f"expected {number(adequacy.required)} {adequacy.unit}s of each level at least for "
+                f"{hypothesis.name!r} (d = {_effect(plan, hypothesis):g}, "
+                f"{_errors(adequacy)}, clusters as declared), got {per_level}: raise it and the "
+                "targets, or name a larger effect",
             )
 
 
 def _effect(plan: Analysis, hypothesis: Hypothesis) -> float:
-    return hypothesis.bound or plan.sample.effect
+    return hypothesis.bound or plan.sample_of(hypothesis).effect
 
 
 def _goal(plan: Analysis, hypothesis: Hypothesis) -> Goal:
@@ -75,7 +81,8 @@ def _goal(plan: Analysis, hypothesis: Hypothesis) -> Goal:
     alpha = plan.sample.alpha - sum(look.alpha for look in plan.looks)
     if plan.correction != "none":
         alpha /= len(plan.primary)
-    return Goal(alpha, plan.sample.power, hypothesis.direction in ("greater", "less"))
+    power = plan.sample_of(hypothesis).power
+    return Goal(alpha, power, hypothesis.direction in ("greater", "less"))
 
 
 def _errors(adequacy: Adequacy) -> str:
@@ -92,17 +99,18 @@ def _sizes(
     n_tasks: int,
     goal: Goal,
 ) -> tuple[float, Needed]:
-    sample, episodes = plan.sample, most_episodes(study, hypothesis)
+    sample, unit = plan.sample_of(hypothesis), sample_unit(study, hypothesis)
+    episodes = most_episodes(study, hypothesis)
     if hypothesis.outcome.startswith(RETRIES):
         # As many of a group's attempts as follow a failed one.
         episodes = math.ceil(episodes * (sample.first_tries_failing or 1.0))
-    members = {"episode": episodes, "participant": study.most_people, "group": 1}[plan.unit]
+    members = {"episode": episodes, "participant": study.most_people, "group": 1}[unit]
     clusters = Clusters(
         episodes_per_group=members,
         tasks=n_tasks,
         group_share=sample.group_share,
         # People and groups are measured over all of their tasks.
-        task_share=sample.task_share if plan.unit == "episode" else 0.0,
+        task_share=sample.task_share if unit == "episode" else 0.0,
     )
     sizes = needed(_effect(plan, hypothesis), clusters, goal)
     required = sizes.paired_and_clustered
@@ -115,7 +123,7 @@ def _sizes(
     return required, sizes
 
 
-def size_line(adequacy: Adequacy, unit: str) -> str:
+def size_line(adequacy: Adequacy) -> str:
     """Return the sizes of a hypothesis in words."""
     sizes = adequacy.sizes
     told = ""
@@ -131,8 +139,9 @@ def size_line(adequacy: Adequacy, unit: str) -> str:
             "and clustered"
         )
         why = ""
+    name, unit = adequacy.hypothesis.name, adequacy.unit
     return (
-        f"{adequacy.hypothesis.name} ({_errors(adequacy)}): {unit}s of each level: {others}; "
+        f"{name} ({_errors(adequacy)}): {unit}s of each level: {others}; "
         f"needed {number(adequacy.required)}, planned {adequacy.planned}{told}{why}"
     )
 

@@ -2,7 +2,7 @@
 
 An attempt has a slowness, a difficulty, and one quantity for each further column that a hypothesis
 names: standard normal where condition, group and task make no difference. The shift of a condition
-is chosen so that the outcome itself differs by the declared d, in units of the analysis: a d of
+is chosen so that the outcome itself differs by the declared d, in units of its sample: a d of
 the logarithm of a time, say, is not one of the time.
 """
 
@@ -15,7 +15,8 @@ from random import Random
 from statistics import NormalDist, mean, pvariance
 
 from matchmaking.study import Study
-from matchmaking.study.analysis import RESPONSES, RETRIES, SCORES, Hypothesis, Sample
+from matchmaking.study.analysis import RESPONSES, RETRIES, SCORES, Hypothesis, Sample, Unit
+from matchmaking.study.declared_model import sample_unit
 from matchmaking.study.pages import Play
 from server.research.rehearsal.habits import Habits
 
@@ -75,14 +76,19 @@ def declared_shifts(study: Study, habits: Habits) -> dict[tuple[str, str], float
     once = study.asked_once
     effects: dict[tuple[str, str], dict[str, float]] = {}
     for hypothesis in plan.hypotheses:
-        quantity, d = quantity_of(hypothesis.outcome), declared(hypothesis, plan.sample)
+        quantity, d = (
+            quantity_of(hypothesis.outcome),
+            declared(hypothesis, plan.sample_of(hypothesis)),
+        )
         if quantity is None or not d:
             continue
         if quantity in once:
             # One answer of a person is in standard deviations of people already.
             size = d
         else:
-            units = _RetriedUnits(study, habits) if quantity == RETRY else _Units(study)
+            unit = sample_unit(study, hypothesis)
+            is_retried = quantity == RETRY
+            units = _RetriedUnits(study, unit, habits) if is_retried else _Units(study, unit)
             size = _shift(_measure(hypothesis.outcome, habits), d, units)
         levels = effects.setdefault((quantity, hypothesis.factor), {})
         first, second = hypothesis.levels
@@ -101,11 +107,12 @@ def declared_shifts(study: Study, habits: Habits) -> dict[tuple[str, str], float
 class _Units:
     """Units of an analysis: how a mean over the attempts of one varies."""
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Study, unit: Unit) -> None:
         assert study.analysis is not None, "effects are declared in an analysis"
+        # Attempts are made with the shares of the plan's own sample, whatever a hypothesis has.
         sample, play = study.analysis.sample, study.page_of(Play)
         self.size = 1
-        if study.analysis.unit != "episode" and play is not None:
+        if unit != "episode" and play is not None:
             self.size = play.episodes or 1
         draws, again = Random("declared effects"), Random("second tries")
         group, task = math.sqrt(sample.group_share), math.sqrt(sample.task_share)
@@ -136,8 +143,8 @@ class _Units:
 class _RetriedUnits(_Units):
     """Units by their tries that follow a failed one; those without one are none."""
 
-    def __init__(self, study: Study, habits: Habits) -> None:
-        super().__init__(study)
+    def __init__(self, study: Study, unit: Unit, habits: Habits) -> None:
+        super().__init__(study, unit)
         self._habits = habits
 
     @cached_property

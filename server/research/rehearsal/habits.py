@@ -52,7 +52,9 @@ class Habits(msgspec.Struct, frozen=True, kw_only=True):
 def usual_success(study: Study) -> float:
     """Return the share of attempts that succeed: as the plan expects of first tries, if it does."""
     plan = study.analysis
-    failing = None if plan is None else plan.sample.first_tries_failing
+    samples = () if plan is None else (plan.sample, *map(plan.sample_of, plan.hypotheses))
+    shares = (sample.first_tries_failing for sample in samples)
+    failing = next((share for share in shares if share is not None), None)
     # A rate of 0 or 1 has no place on the scale of difficulty.
     return Habits().succeeds if failing is None else min(0.99, max(0.01, 1 - failing))
 

@@ -12,6 +12,7 @@ from statistics import mean, median, stdev
 from matchmaking.assignment.ledger import State
 from matchmaking.study import Study
 from matchmaking.study.analysis import RETRIES, Hypothesis
+from matchmaking.study.declared_model import sample_unit
 from server.research.rehearsal.declared_effects import declared, quantity_of
 from server.research.rehearsal.rehearsal import Rehearsed, endings
 from server.research.studies.counted_attempts import (
@@ -79,6 +80,8 @@ def hypothesis_lines(study: Study, found: Rehearsed) -> Iterator[str]:
         if quantity_of(hypothesis.outcome) is None:
             yield f"{hypothesis.name}: {hypothesis.outcome} is not simulated"
             continue
+        d, unit = declared(hypothesis, plan.sample_of(hypothesis)), sample_unit(study, hypothesis)
+        by = "" if unit == plan.unit else f", by {unit}"
         choices = _choices(study, hypothesis.outcome)
         told = [
             f"{name} {_difference(study, choose(rows), hypothesis)}"
@@ -86,8 +89,7 @@ def hypothesis_lines(study: Study, found: Rehearsed) -> Iterator[str]:
         ]
         yield (
             f"{hypothesis.name}: {hypothesis.levels[0]} against {hypothesis.levels[1]} on "
-            f"{hypothesis.outcome}: declared {declared(hypothesis, plan.sample):.2f}, "
-            f"simulated {', '.join(told)}"
+            f"{hypothesis.outcome}{by}: declared {d:.2f}, simulated {', '.join(told)}"
         )
 
 
@@ -154,13 +156,13 @@ def draw(study: Study, found: Rehearsed, file: Path) -> None:
 def _of_level(
     study: Study, rows: Sequence[Played], hypothesis: Hypothesis, level: str
 ) -> list[float]:
-    """Return the outcomes of a level, one for each unit of the analysis."""
+    """Return the outcomes of a level, one for each unit of its sample."""
     cells = {c.name for c in study.cells if c.levels.get(hypothesis.factor) == level}
-    assert study.analysis is not None, "hypotheses belong to an analysis"
+    is_of_attempts = sample_unit(study, hypothesis) == "episode"
     units: defaultdict[object, list[float]] = defaultdict(list)
     for number, row in enumerate(rows):
         if row.cell in cells:
-            unit = number if study.analysis.unit == "episode" else row.place
+            unit = number if is_of_attempts else row.place
             units[unit].append(_value(row, hypothesis.outcome))
     return [mean(values) for values in units.values()]
 

@@ -87,12 +87,15 @@ def changes(frozen: Manifest, now: Manifest) -> list[str]:
     Any of it makes a new version of the study, with cells of its own. Models are not looked at:
     `model_readings.changes_since` compares what both readings know of them.
     """
-    parts = sorted(frozen.digests.keys() | now.digests.keys())
-    return [
-        WORDS.get(part, part)
-        for part in parts
+    other = {
+        part
+        for part in frozen.digests.keys() | now.digests.keys()
         if not part.startswith(MODEL) and frozen.digests.get(part) != now.digests.get(part)
-    ]
+    }
+    if frozen.study == now.study:
+        # A later release has more keys in a study, so that its digest is another.
+        other.discard("study")
+    return [WORDS.get(part, part) for part in sorted(other)]
 
 
 def study_digest(study: Study) -> str:

@@ -11,7 +11,7 @@ from scipy import stats
 
 from matchmaking.study.analysis import Hypothesis
 from matchmaking.study.compared_conditions import Balance
-from matchmaking.study.declared_model import CLUSTERED, ORDER, Model
+from matchmaking.study.declared_model import ORDER, Model
 from server.research.exports.tables.factors import PREFIX
 from server.research.study_report.clustered_errors import Floats, fit_clustered
 from server.research.study_report.crossed_effects import fit_crossed
@@ -87,12 +87,7 @@ class Comparison(NamedTuple):
     @property
     def test(self) -> str:
         """Name of the test, for a sentence."""
-        if self.model.unit != "episode":
-            return "paired t test" if self.is_paired else "Welch's t test"
-        if not self.model.random:
-            return "least squares with errors clustered by group and task"
-        named = " and ".join(f"{name}s" for name in self.model.random)
-        return f"linear mixed model with random intercepts of {named}"
+        return self.model.test(is_within=self.is_within)
 
     def values(self, rows: Frame) -> Frame:
         """Return values to compare, from one row for each value of an attempt.
@@ -217,7 +212,8 @@ class Comparison(NamedTuple):
         n_tasks = rows["task_id"].nunique()
         if fewest < FEW_CLUSTERS:
             return f"{fewest} groups at a level"
-        if self.model == CLUSTERED and 1 < n_tasks < FEW_CLUSTERS:
+        is_clustered = self.model.unit == "episode" and not self.model.random
+        if is_clustered and 1 < n_tasks < FEW_CLUSTERS:
             return f"{n_tasks} tasks"
         return ""
 

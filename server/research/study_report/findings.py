@@ -8,7 +8,6 @@ from typing import NamedTuple
 import pandas as pd
 from markupsafe import Markup
 
-from matchmaking.study import Study
 from matchmaking.study.analysis import (
     COLUMNS,
     RESPONSES,
@@ -16,16 +15,17 @@ from matchmaking.study.analysis import (
     SCORES,
     Analysis,
     Hypothesis,
+    Sample,
     Unit,
 )
 from matchmaking.study.compared_conditions import Balance, balance_of
 from matchmaking.study.declared_model import (
     CLUSTERED,
-    PER_PERSON,
     Model,
-    UnknownModelError,
-    declared_model,
+    computed_model,
+    model_text,
     other_outcome,
+    sample_unit,
 )
 from matchmaking.study.planned_units import is_within_groups
 from server.research.exports.tables.factors import PREFIX
@@ -97,12 +97,18 @@ class Finding(NamedTuple):
     p_corrected: float | None
     means_figure: Markup
     differences_figure: Markup
-    planned: int
+    declared: str
+    """Model that is declared, in words."""
+    sample: Sample
+    sample_unit: Unit
+    """Unit that the sample counts."""
     problem: str = ""
     unfitted: str = ""
     """Reason for which the declared model is not fitted; empty: it is."""
     is_of_people: bool = False
     """Whether values are of people and of no attempt."""
+    takes_means: bool = False
+    """Whether means of people are compared though the model is of attempts."""
     interval: Interval = "t"
     """Kind of the interval of a mean."""
     other_outcome: str = ""
@@ -112,6 +118,11 @@ class Finding(NamedTuple):
     def main(self) -> Difference:
         """Difference in the declared set."""
         return self.found[0][1]
+
+    @property
+    def planned(self) -> int:
+        """Units of each level that were planned; 0 where nothing was, of a secondary one."""
+        return self.sample.per_level if self.hypothesis.is_primary else 0
 
     @property
     def averaged(self) -> str:
@@ -168,35 +179,36 @@ def findings_of(export: Export, kept: Export, alpha: float) -> list[Finding]:
     return family + [one for one in found if not one.hypothesis.is_primary]
 
 
-def deviations_of(findings: Sequence[Finding], plan: Analysis | None) -> Iterator[str]:
+def deviations_of(findings: Sequence[Finding]) -> Iterator[str]:
     """Yield what in the findings is not as the plan declared it, each as a sentence."""
     for one in findings:
         name = one.hypothesis.name.replace("_", " ")
-        assert plan is not None, "without a plan there is no hypothesis"
-        if one.is_of_people and one.unfitted:
-            yield f"{name}: {one.unfitted}. Computed: {one.comparison.test}."
+        unit = one.sample_unit
+        if one.takes_means:
+            yield (
+                f"{name}: {one.hypothesis.outcome} is of people and of no attempt, so that means "
+                "of people are compared, whatever the model says of attempts. Computed: "
+                f"{one.comparison.test}."
+            )
         elif one.unfitted:
             yield (
-                f"{name}: the declared model \N{LEFT DOUBLE QUOTATION MARK}{plan.model.strip()}"
+                f"{name}: the declared model \N{LEFT DOUBLE QUOTATION MARK}{one.declared}"
                 f"\N{RIGHT DOUBLE QUOTATION MARK} was not fitted ({one.unfitted}). Computed "
                 f"instead: {one.comparison.test}."
             )
-        elif one.comparison.model.unit != plan.unit:
-            declared = _PERSON if plan.unit == "participant" else _UNITS[plan.unit]
+        elif one.comparison.model.unit != unit:
+            declared = _PERSON if unit == "participant" else _UNITS[unit]
             yield (
                 f"{name}: the plan's unit is the {declared[0]}, but its model is of "
                 f"{one.unit[1]}; the model is what is fitted."
             )
-        elif plan.unit == "participant" and one.unit != _PERSON:
+        elif unit == "participant" and one.unit != _PERSON:
             yield (
                 f"{name}: the declared unit is the person; computed with the {one.unit[0]}, "
                 "because people who played together are not independent."
             )
-        if (
-            not one.problem
-            and one.comparison.model.unit == plan.unit
-            and min(one.main.n) < one.planned
-        ):
+        is_counted = not one.problem and one.comparison.model.unit == unit
+        if is_counted and min(one.main.n) < one.planned:
             yield f"{name}: {_analysed(one)} analysed, planned were {one.planned} each."
         yield from _unbalanced(one, name)
 
@@ -238,14 +250,8 @@ def _analysed(one: Finding) -> str:
 def _finding(
     export: Export, kept: Export, plan: Analysis, hypothesis: Hypothesis, alpha: float
 ) -> Finding:
-    model, unfitted = _model(export.study, plan, hypothesis)
     is_of_people = _is_of_people(kept, hypothesis.outcome)
-    if is_of_people and model.unit == "episode":
-        model = PER_PERSON
-        unfitted = (
-            f"{hypothesis.outcome} is of people and of no attempt, so that means of people are "
-            "compared, whatever the model says of attempts"
-        )
+    model, unfitted, takes_means = computed_model(export.study, hypothesis, of_people=is_of_people)
     is_share = hypothesis.outcome in SHARES
     balance = Balance() if is_of_people else balance_of(export.study, hypothesis)
     is_within = is_within_groups(export.study, hypothesis)
@@ -286,12 +292,15 @@ def _finding(
         None,
         Markup("" if rows is None else means_figure(rows, means, label, is_share=is_share)),  # noqa: S704
         Markup(differences_figure(found, f"{first} less {second}: {label}")),  # noqa: S704
-        plan.sample.per_level if hypothesis.is_primary else 0,
+        model_text(export.study, hypothesis),
+        plan.sample_of(hypothesis),
+        sample_unit(export.study, hypothesis),
         problem,
         unfitted,
         is_of_people,
+        takes_means,
         interval,
-        other_outcome(plan, hypothesis),
+        other_outcome(export.study, hypothesis),
     )
 
 
@@ -317,14 +326,6 @@ def _is_of_people(export: Export, outcome: str) -> bool:
         return are_of_people(values_of(export, outcome))
     except NoValuesError:
         return False
-
-
-def _model(study: Study, plan: Analysis, hypothesis: Hypothesis) -> tuple[Model, str]:
-    """Return the declared model, or the clustered one and why it is not the declared one."""
-    try:
-        return declared_model(plan, hypothesis, {factor.name for factor in study.factors}), ""
-    except UnknownModelError as error:
-        return CLUSTERED, str(error)
 
 
 def _unit(export: Export, model: Model) -> tuple[str, str]:

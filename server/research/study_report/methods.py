@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 
 from matchmaking.study import Study
 from matchmaking.study.analysis import Analysis
+from matchmaking.study.declared_model import model_text, sample_unit
 from matchmaking.study.pages import Play
 from matchmaking.study.retry_rules import ANALYSED, has_retries
 from server.research.studies.design_words import factors_varied, own_conditions
@@ -63,13 +64,7 @@ def methods_of(
             "the smaller number of clusters less one; those of success rates of attempts are "
             "Wilson's, with the effective sample size of these errors."
         )
-    if plan is not None:
-        told.append(
-            f"Declared: alpha {plan.sample.alpha:g}, correction of the primary family "
-            f"{plan.correction}, {plan.sample.per_level} {plan.unit}s for each level to find d = "
-            f"{plan.sample.effect:g} with power {plan.sample.power:g}. Declared model: "
-            f"{plan.model.strip()}."
-        )
+    told += _declared(study)
     before = " before data were collected" if is_frozen_before(export) else ""
     told.append(
         f"The study was frozen on {export.manifest.frozen_at[:10]} (manifest "
@@ -77,6 +72,37 @@ def methods_of(
     )
     told += _programs(export)
     return " ".join(told)
+
+
+def _declared(study: Study) -> Iterator[str]:
+    """Yield which samples and models the plan has, those of single hypotheses by their names."""
+    plan = study.analysis
+    if plan is None:
+        return
+    sizes: dict[str, list[str]] = {}
+    models: dict[str, list[str]] = {}
+    for one in plan.hypotheses:
+        name = one.name.replace("_", " ")
+        models.setdefault(model_text(study, one), []).append(name)
+        if one.is_primary:
+            sample, unit = plan.sample_of(one), sample_unit(study, one)
+            size = (
+                f"{sample.per_level} {unit}s for each level to find d = {sample.effect:g} with "
+                f"power {sample.power:g}"
+            )
+            sizes.setdefault(size, []).append(name)
+    yield (
+        f"Declared: alpha {plan.sample.alpha:g}, correction of the primary family "
+        f"{plan.correction}, {_by_name(sizes)}."
+    )
+    yield f"Declared {'model' if len(models) == 1 else 'models'}: {_by_name(models)}."
+
+
+def _by_name(found: Mapping[str, Sequence[str]]) -> str:
+    """Return what several hypotheses have, with their names where it is not the same for all."""
+    if len(found) == 1:
+        return next(iter(found))
+    return "; ".join(f"{what} ({', '.join(names)})" for what, names in found.items())
 
 
 def _counted(count: int, many: str) -> str:

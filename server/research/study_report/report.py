@@ -82,7 +82,7 @@ def report_of(export: Export) -> str:
             "descriptive": _descriptive(kept, conditions, alpha),
             "is_empty": not conditions,
         }
-    values["deviations"] = [*deviations(export, excluded), *deviations_of(findings, plan)]
+    values["deviations"] = [*deviations(export, excluded), *deviations_of(findings)]
     values["methods"] = methods_of(export, flow, excluded, findings)
     return _TEMPLATES.get_template("report.html").render(**values)
 

@@ -91,11 +91,11 @@ def test_it_is_warned_of_once_and_of_kinds_that_name_other_goals() -> None:
 def test_a_preregistration_says_which_try_is_analysed_and_of_whom() -> None:
     study = compared()
     assert study.analysis is not None
-    text = preregistration(study, study.analysis, [], "abc123")
+    text = preregistration(study, study.analysis, [], "abc123", [])
     assert f"Of several tries at a task the first is analysed. {ANALYSED}" in text
     whole = read_study(ready_text("explanation")).study
     assert whole.analysis is not None
-    assert ANALYSED not in preregistration(whole, whole.analysis, [], "abc123")
+    assert ANALYSED not in preregistration(whole, whole.analysis, [], "abc123", [])
 
 
 def test_a_design_without_a_second_try_gives_none() -> None:
@@ -146,7 +146,7 @@ def of_unit(plan: Analysis | None, unit: Any) -> tuple[Analysis, Hypothesis]:
 def test_units_are_those_that_are_expected(unit: str, failing: float, planned: int) -> None:
     study = compared(failing=failing)
     plan, hypothesis = of_unit(study.analysis, unit)
-    assert planned_units(study, plan, hypothesis) == planned
+    assert planned_units(replace(study, analysis=plan), hypothesis) == planned
 
 
 def test_the_check_says_how_many_such_tries_a_design_gives() -> None:
@@ -154,7 +154,7 @@ def test_the_check_says_how_many_such_tries_a_design_gives() -> None:
     plan, _ = of_unit(study.analysis, "episode")
     (found,) = adequacies(replace(study, analysis=plan), 7)
     assert (found.planned, found.most) == (128, 320)
-    told = size_line(found, "episode")
+    told = size_line(found)
     assert told.endswith("planned 128 expected with a try after a failed one, 320 at most")
 
 

@@ -151,7 +151,7 @@ def test_an_effect_on_the_try_after_an_explanation_is_recovered(outcome: str, un
     d, _, error, counts = told.partition("simulated try after a failed one ")[2].split(" ", 3)
     assert float(d) == pytest.approx(0.6, abs=2.5 * float(error))
     # As many as the plan expects with four first tries of ten failing, of groups of one person.
-    planned = planned_units(study, plan, hypothesis)
+    planned = planned_units(study, hypothesis)
     n = [int(word) for word in counts.strip("()").split(" and ")]
     assert n == pytest.approx([planned] * 2, rel=0.1)
     first = [row.success for row in first_tries(counted(found)) if row.cell in ("ours", "verdict")]

@@ -87,7 +87,7 @@ def test_partnrs_design_is_the_one_of_its_table() -> None:
     (slower,) = adequacies(made, 8)
     # One-sided, as its direction is; two-sided they would be 514 and 567.
     assert 404 < slower.sizes.independent < 405
-    assert "slower_than_alone (power 0.8, alpha 0.05 one-sided): " in size_line(slower, "episode")
+    assert "slower_than_alone (power 0.8, alpha 0.05 one-sided): " in size_line(slower)
     assert slower.sizes.paired < slower.sizes.independent < slower.required
     # Counted by hand: 115 groups of five episodes in each condition, one person and a half of a
     # pair more in one of four.
@@ -194,7 +194,7 @@ def test_a_preregistration_says_all_that_is_declared() -> None:
     made = ready("simulator-bridge")
     plan = made.analysis
     assert plan is not None
-    text = preregistration(made, plan, adequacies(made, 8), "abc123")
+    text = preregistration(made, plan, adequacies(made, 8), "abc123", [])
     for hypothesis in plan.hypotheses:
         assert hypothesis.text in text
         assert f"`{hypothesis.outcome}`" in text

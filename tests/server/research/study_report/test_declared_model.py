@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ from msgspec.structs import replace
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
+from matchmaking.study import Study
 from matchmaking.study.analysis import Analysis, Hypothesis
 from matchmaking.study.declared_model import (
     CLUSTERED,
@@ -28,11 +31,12 @@ PER_PERSON = Model("participant")
 CROSSED = Model("episode", random=("group", "task"))
 
 
-@pytest.fixture(scope="module")
-def plan() -> Analysis:
-    found = read_study(ready_text("explanation")).study.analysis
-    assert found is not None
-    return found
+def planned(**changes: Any) -> tuple[Study, Analysis]:
+    """Return the ready study of explanations with a changed plan."""
+    study = read_study(ready_text("explanation")).study
+    assert study.analysis is not None
+    plan = replace(study.analysis, **changes)
+    return replace(study, analysis=plan), plan
 
 
 def played(
@@ -68,7 +72,7 @@ def test_the_models_of_ready_studies_are_known(name: str) -> None:
     study = read_study(ready_text(name)).study
     assert study.analysis is not None
     for hypothesis in study.analysis.hypotheses:
-        model = declared_model(study.analysis, hypothesis, {f.name for f in study.factors})
+        model = declared_model(study, hypothesis)
         assert model.unit == study.analysis.unit
 
 
@@ -82,9 +86,10 @@ def test_the_models_of_ready_studies_are_known(name: str) -> None:
         ("mean of ticks per group ~ explanation + order", "other terms than the factor"),
     ],
 )
-def test_what_cannot_be_fitted_is_told(plan: Analysis, text: str, why: str) -> None:
+def test_what_cannot_be_fitted_is_told(text: str, why: str) -> None:
+    study, plan = planned(model=text)
     with pytest.raises(UnknownModelError, match=why):
-        declared_model(replace(plan, model=text), plan.hypotheses[0], {"explanation"})
+        declared_model(study, plan.hypotheses[0])
 
 
 def test_means_of_units_are_compared_by_welchs_test() -> None:

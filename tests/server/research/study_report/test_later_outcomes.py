@@ -127,7 +127,7 @@ def test_report_and_script_say_the_same(made: Path) -> None:
         "Welch's t test",
     )
     assert [name for name, _ in likes.found] == [DECLARED, "without exclusions", "per protocol"]
-    deviations = "\n".join(deviations_of([likes], export.study.analysis))
+    deviations = "\n".join(deviations_of([likes]))
     is_of_attempts = export.study.analysis is not None and export.study.analysis.unit == "episode"
     assert ("is of people and of no attempt" in deviations) == is_of_attempts
     assert told["mends"].averaged == "tries after a failed one"

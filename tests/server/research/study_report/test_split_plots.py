@@ -81,11 +81,8 @@ def of_briefing(**more: Any) -> Study:
     return split_plot(hypotheses=(only,), model="mean of duration_s per group ~ briefing", **more)
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return an export of seven groups a briefing, one of which lacks a level of the latency."""
-    folder = tmp_path_factory.mktemp("split") / "data"
-    study = split_plot()
+def write_split_plot(folder: Path, study: Study) -> None:
+    """Write an export of seven groups a briefing, one of which lacks a level of the latency."""
     hazards = {c.name: -6.0 - 0.4 * (c.levels["latency"] == "long") for c in study.cells}
     effects = Effects(hazards, dict.fromkeys(hazards, 0.0), lost=0.0)
     write_synthetic(folder, study, effects, groups_each=MADE, n_tasks=6)
@@ -105,6 +102,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if name == "groups":
             rows = rows.drop_duplicates("group_id")
         rows.to_csv(folder / "data" / f"description-{name}_data.csv", index=False)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("split") / "data"
+    write_split_plot(folder, split_plot())
     return folder
 
 
@@ -206,7 +209,7 @@ def test_power_of_the_factor_drawn_at_entry_is_that_of_other_groups() -> None:
     assert latency.is_within
     assert latency.planned == 2 * TARGET
     assert 40 < latency.required < 41
-    assert "needed 41, planned 84 (each group plays both" in size_line(latency, "group")
+    assert "needed 41, planned 84 (each group plays both" in size_line(latency)
 
 
 def test_the_targets_must_give_the_groups_of_each_level() -> None:
@@ -219,7 +222,7 @@ def test_the_targets_must_give_the_groups_of_each_level() -> None:
 def test_who_files_a_plan_is_told_what_its_model_does_not_fit() -> None:
     study = split_plot()
     assert study.analysis is not None
-    filed = preregistration(study, study.analysis, adequacies(study, 8), "abc")
+    filed = preregistration(study, study.analysis, adequacies(study, 8), "abc", [])
     assert (
         "This model does not fit briefing_helps (it does not have the factor briefing): attempts "
         "are compared for it, by least squares with errors clustered by group and task; its "
@@ -231,14 +234,14 @@ def test_who_files_a_plan_is_told_what_its_model_does_not_fit() -> None:
     assert "no program of Cohabit fits it for 'briefing_helps' (it does not have" in text
     both = split_plot(model="duration_s ~ latency + briefing + (1 | group)", unit="episode")
     assert both.analysis is not None
-    filed = preregistration(both, both.analysis, adequacies(both, 8), "abc")
+    filed = preregistration(both, both.analysis, adequacies(both, 8), "abc", [])
     assert "This model does not fit" not in filed
 
 
 def test_methods_and_preregistration_say_which_factor_is_within(made: Path) -> None:
     study = split_plot()
     assert study.analysis is not None
-    filed = preregistration(study, study.analysis, adequacies(study, 8), "abc")
+    filed = preregistration(study, study.analysis, adequacies(study, 8), "abc", [])
     assert "- Factor latency: none, long; varied within each group." in filed
     assert "- Factor briefing: short, full; drawn for each person, at entry." in filed
     assert "Each group plays the conditions with its own level of briefing" in filed
