@@ -69,6 +69,7 @@ hit_by <- function(rule) {
     column <- "value"
   }
   if (!column %in% names(rows)) return(NULL)
+  if (name == "seats") rows <- rows[!is.na(rows$participant_id), ]
   values <- rows[[column]]
   compare <- match.fun(rule$relation)
   is_hit <- if (is.logical(rule$value)) {
@@ -182,6 +183,8 @@ with_outcome <- function(episodes, outcome) {
   if (!column %in% names(rows)) return(NULL)
   rows$y <- suppressWarnings(as.numeric(rows[[column]]))
   rows <- rows[!is.na(rows$y), ]
+  # Seats of policies are none of people.
+  if (name == "seats") rows <- rows[!is.na(rows$participant_id), ]
   if (is.null(rows$episode_id)) rows$episode_id <- rep(NA_character_, nrow(rows))
   is_alone <- is.na(rows$episode_id)
   people <- kept$people
@@ -191,7 +194,10 @@ with_outcome <- function(episodes, outcome) {
     rows <- rows[is_in, ]
     is_alone <- is_alone[is_in]
   }
-  found <- merge(episodes, rows[!is_alone, c("episode_id", "y")], by = "episode_id")
+  values <- rows[!is_alone, c("episode_id", "y")]
+  # What two people have of one attempt is one value, their mean.
+  if (nrow(values) > 0) values <- aggregate(y ~ episode_id, values, mean)
+  found <- merge(episodes, values, by = "episode_id")
   people$task_id <- rep("", nrow(people))
   alone <- merge(people, rows[is_alone, c("participant_id", "y")], by = "participant_id")
   if (nrow(alone) > 0) {

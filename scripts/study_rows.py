@@ -181,6 +181,8 @@ def hit_by(folder: Path, rule: dict[str, Any]) -> pd.DataFrame | None:
         rows, column = rows[rows[key] == column], "value"
     if column not in rows:
         return None
+    if name == "seats":
+        rows = rows.dropna(subset=["participant_id"])
     compare, wanted = RELATIONS[rule["relation"]], rule["value"]
 
     def is_hit(value: Any) -> bool:
@@ -260,9 +262,14 @@ def with_outcome(folder: Path, episodes: pd.DataFrame, outcome: str) -> pd.DataF
         rows = rows.assign(episode_id=np.nan)
     people = kept(folder).participants
     people = people[people["is_assigned"].eq(True)].assign(task_id="")
-    if name != "seats":
+    if name == "seats":
+        # Seats of policies are none of people.
+        rows = rows.dropna(subset=["participant_id"])
+    else:
         rows = rows[rows["participant_id"].isin(people["participant_id"])]
-    of_attempts = episodes.merge(rows[["episode_id", "y"]].dropna(), on="episode_id")
+    # What two people have of one attempt is one value, their mean.
+    values = rows.dropna(subset=["episode_id"]).groupby("episode_id", as_index=False)["y"].mean()
+    of_attempts = episodes.merge(values, on="episode_id")
     alone = rows.loc[rows["episode_id"].isna(), ["participant_id", "y"]]
     of_people = people.merge(alone, on="participant_id")
     parts = [part for part in (of_attempts, of_people) if len(part)]

@@ -53,7 +53,7 @@ def mean_of(condition: str, rows: Frame, alpha: float, interval: Interval = "t")
     fit = fit_clustered(np.ones((len(values), 1)), rows)
     error, quantile = float(fit.errors[0]), float(stats.t.ppf(1 - alpha / 2, fit.df))
     if interval == "Wilson":
-        low, high = score_interval(mean, error, quantile, n_groups)
+        low, high = score_interval(mean, error, quantile, n_groups, len(values))
         return found._replace(low=low, high=high)
     if np.ptp(values) == 0:
         return found._replace(problem="nothing varies")
@@ -64,15 +64,15 @@ def mean_of(condition: str, rows: Frame, alpha: float, interval: Interval = "t")
 
 
 def score_interval(
-    share: float, error: float, quantile: float, n_groups: int
+    share: float, error: float, quantile: float, n_groups: int, n_values: int
 ) -> tuple[float, float]:
     """Return Wilson's score interval of a share, with the number of values that its error implies.
 
-    That is the effective sample size of Korn and Graubard (1998); where nothing varies it is the
-    number of groups. Ends are within 0 and 1.
+    That is the effective sample size of Korn and Graubard (1998), which is never more than there
+    are values; where nothing varies it is the number of groups. Ends are within 0 and 1.
     """
     spread = share * (1 - share)
-    n = spread / error**2 if error and spread else float(n_groups)
+    n = min(spread / error**2, n_values) if error and spread else float(n_groups)
     square = quantile**2
     middle = (share + square / (2 * n)) / (1 + square / n)
     half = quantile / (1 + square / n) * float(np.sqrt(spread / n + square / (4 * n**2)))

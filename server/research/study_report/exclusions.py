@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from matchmaking.study.analysis import Exclusion
 from server.research.study_report.export_tables import Export, Frame
+from server.research.study_report.outcome_values import seats_of_people
 
 _RELATIONS: Mapping[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,
@@ -81,6 +82,8 @@ def _rows_of(export: Export, table: str, column: str) -> Frame | None:
         key = "question_id" if table == "responses" else "score_id"
         frame = frame[frame[key] == column]
         return frame.assign(ruled=frame["value"])
+    if table == "seats":
+        frame = seats_of_people(frame)
     return frame.assign(ruled=frame[column]) if column in frame else None
 
 

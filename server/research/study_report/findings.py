@@ -39,7 +39,7 @@ from server.research.study_report.outcome_values import (
     are_of_people,
     values_of,
 )
-from server.research.study_report.unit_means import labels, unit_means
+from server.research.study_report.unit_means import attempt_means, labels, unit_means
 
 DECLARED = "by assigned condition"
 """Set of the data that the declared analysis is of: first tries, without what is excluded."""
@@ -275,7 +275,7 @@ def _finding(
             found.append((name, Difference((0, 0), 0, problem=str(error))))
             problem = problem or (str(error) if name == DECLARED else "")
             continue
-        values = values.assign(level=values[PREFIX + hypothesis.factor])
+        values = attempt_means(values.assign(level=values[PREFIX + hypothesis.factor]))
         rows = _shown(declared, hypothesis, values) if name == DECLARED else rows
         found.append((name, comparison.difference(hypothesis, comparison.values(values))))
     interval = interval_of(hypothesis.outcome, model.unit)

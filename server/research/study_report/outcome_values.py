@@ -65,7 +65,7 @@ def values_of(
     if table == "episodes":
         found = episodes.assign(value=_numbers(episodes, column))
     elif table == "seats":
-        found = export.table("seats").merge(
+        found = seats_of_people(export.table("seats")).merge(
             episodes[["episode_id", "order_index", *columns]], on="episode_id"
         )
         found = found.assign(value=_numbers(found, column))
@@ -75,6 +75,11 @@ def values_of(
     if found.empty:
         raise NoValuesError(f"the export has no values of {outcome} in this set")
     return found.reset_index(drop=True)
+
+
+def seats_of_people(seats: Frame) -> Frame:
+    """Return the seats that people had: outcomes and rules say nothing of those of policies."""
+    return seats[seats["participant_id"].ne("")] if len(seats) else seats
 
 
 def are_of_people(rows: Frame) -> bool:

@@ -24,6 +24,18 @@ class Tested(NamedTuple):
     """Standard deviation of the unit's values within a level."""
 
 
+def attempt_means(rows: Frame) -> Frame:
+    """Return one row for each attempt, whose value is the mean of those that it has.
+
+    What two people have of one attempt, such as their answers after it, is not independent. Rows of
+    no attempt stay as they are.
+    """
+    keys = [name for name in rows.columns if name != "value"]
+    is_of_attempt = rows["task_id"].ne("")
+    means = rows[is_of_attempt].groupby(keys, sort=False, dropna=False)["value"].mean()
+    return pd.concat([means.reset_index(), rows[~is_of_attempt]], ignore_index=True)
+
+
 def unit_means(rows: Frame) -> Frame:
     """Return one row for each group and condition, whose value is the mean of its values.
 

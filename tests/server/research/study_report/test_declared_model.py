@@ -166,8 +166,9 @@ def test_intervals_of_rates_are_wilsons_and_within_0_and_1() -> None:
     z = float(stats.norm.ppf(0.975))
     known = proportion_confint(3, 20, method="wilson")
     error = (0.15 * 0.85 / 20) ** 0.5
-    assert score_interval(0.15, error, z, 20) == pytest.approx(known)
-    assert score_interval(1.0, 0.0, z, 12) == pytest.approx(
+    assert score_interval(0.15, error, z, 5, 20) == pytest.approx(known)
+    assert score_interval(0.15, error / 2, z, 5, 20) == pytest.approx(known), "no more than values"
+    assert score_interval(1.0, 0.0, z, 12, 40) == pytest.approx(
         proportion_confint(12, 12, method="wilson")
     )
     rows = played(groups=4, tasks=4).assign(value=lambda rows: (rows["value"] > -1).astype(float))
