@@ -67,7 +67,8 @@ def _question(study: Study, question: Question) -> str:
             answers = "in words"
         case _:
             answers = ", ".join(option.text[language].strip() for option in question.options)
-    right = f"; accepted: {', '.join(question.accepted)}" if question.accepted else ""
+    # The plan is public before people come, who could learn the right answers from it.
+    right = "; it has right answers" if question.accepted else ""
     return f"{text} ({answers}{right})"
 
 

@@ -29,6 +29,9 @@ WORDS: Final[Mapping[str, str]] = {
 }
 """Parts of a manifest, in words."""
 
+LATER_KEYS = ("model", "sample")
+"""Keys of hypotheses that older releases did not have."""
+
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Digests of a study's parts, which everything exported carries."""
@@ -100,7 +103,13 @@ def changes(frozen: Manifest, now: Manifest) -> list[str]:
 
 def study_digest(study: Study) -> str:
     """Return the digest of a study's value: comments and order of its file do not count."""
-    return hashlib.sha256(msgspec.json.encode(study, order="sorted")).hexdigest()[:20]
+    value = msgspec.to_builtins(study)
+    for hypothesis in (value["analysis"] or {}).get("hypotheses", ()):
+        # Keys that came later leave the digest of a plan that does not use them as it was.
+        for name in LATER_KEYS:
+            if hypothesis[name] is None:
+                del hypothesis[name]
+    return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:20]
 
 
 def _houses(study: Study, data_dir: Path) -> Iterator[Path]:

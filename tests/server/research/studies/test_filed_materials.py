@@ -48,7 +48,7 @@ def test_questions_are_filed_and_instruments_by_their_title(explanation: Study) 
     told = filed(replace(explanation, pages=(*before, last, debrief)))
     assert (
         "  - `goal`: What are you asked to do? (To do the household task that is written at the "
-        "top, To be faster than everybody else; accepted: task)"
+        "top, To be faster than everybody else; it has right answers)"
     ) in told
     after_each = told.index("- After each attempt:")
     assert told[after_each + 1] == f"  - {tlx.title} (`nasa_tlx`)"
