@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-Prefix = Literal["par", "tic", "mat", "ses", "epi", "stu", "vis"]
-"""Prefix of a participant, ticket, match, session, episode, study or visit."""
+Prefix = Literal["par", "tic", "mat", "ses", "epi", "stu", "vis", "not"]
+"""Prefix of a participant, ticket, match, session, episode, study, visit or coder's note."""
 
 RANDOM_BYTES = 10
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"

@@ -49,6 +49,7 @@ from server.store.studies import note_opened
 from server.wall_clock import FastClock, SteadyTime
 from server.web import (
     assets,
+    coding_pages,
     health,
     home,
     lobby_pages,
@@ -300,6 +301,7 @@ def create_app(state: ApplicationState) -> FastAPI:
         play_socket,
         policy_socket,
         replay_pages,
+        coding_pages,
         report_pages,
         assets,
         health,

@@ -52,6 +52,9 @@ COMMANDS = {
         "server.cli.operator:app", "Accounts of operators, and the log of what they did."
     ),
     "study": Later("server.cli.study:app", "Studies: their files, payments and links."),
+    "codebook": Later(
+        "server.cli.codebook:app", "Codebooks of researchers, and what coders note with them."
+    ),
     "trial": Later(
         "server.cli.trial:trial",
         "Play every pair of policies, or every team, on every task, record it, "

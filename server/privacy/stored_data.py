@@ -195,6 +195,35 @@ TABLES: tuple[Holding, ...] = (
         personal="who",
         free_text="reason",
     ),
+    # Coding of episodes
+    holding(
+        "codebooks",
+        "what researchers look for in episodes",
+        terms.FOR_GOOD,
+        Seen.RESEARCHERS,
+        none="name value added_at",
+    ),
+    holding(
+        "coder_notes",
+        "codes and words that researchers put on moments of episodes",
+        terms.OPEN_PLAY,
+        Seen.RESEARCHERS,
+        none="codebook",
+        technical="made_key changed_at",
+        pseudonymous="note_id episode_id code first_tick last_tick",
+        personal="coder",
+        free_text="text",
+    ),
+    holding(
+        "codings",
+        "episodes that a coder has looked through",
+        terms.OPEN_PLAY,
+        Seen.RESEARCHERS,
+        none="codebook",
+        technical="first_tick start_tick last_tick finished_at",
+        pseudonymous="episode_id",
+        personal="coder",
+    ),
     # Operators
     holding(
         "operators",

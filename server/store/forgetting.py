@@ -22,6 +22,7 @@ from matchmaking.study.questions import Kind
 from server.personal.key_folder import KeyFolder, KeysError
 from server.personal.sealing import FORGOTTEN, START, is_sealed
 from server.store.batches import batches
+from server.store.codings import blank_words
 from server.store.commits import after_commit
 from server.store.missing_keys import (
     check_no_key_is_missing,
@@ -177,6 +178,7 @@ async def _wipe(db: AsyncSession, people: list[str], now: datetime) -> None:
     visits = await db.execute(
         select(VisitRow.visit_id, VisitRow.study).where(VisitRow.participant_id.in_(people))
     )
+    await blank_words(db, people)
     for visit_id, study in visits.all():
         await _wipe_visit(db, visit_id, await _words_of(db, study))
     for person in people:

@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, CursorResult, Delete, delete, exists, func
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from server.personal.key_folder import ForgottenError, KeysError
+from server.store.codings import remove_codings
 from server.store.missing_keys import take_marks
 from server.store.models import (
     EpisodeRow,
@@ -83,6 +84,7 @@ async def remove_sessions(db: AsyncSession, session_ids: Collection[str]) -> Non
     episodes = select(EpisodeRow.episode_id).where(EpisodeRow.session_id.in_(ids))
     asked = select(SessionRow.match_id).where(SessionRow.session_id.in_(ids))
     matches = list(await db.scalars(asked))
+    await remove_codings(db, ids)
     for removed in (
         delete(PropositionRow).where(PropositionRow.episode_id.in_(episodes)),
         delete(EpisodeRow).where(EpisodeRow.session_id.in_(ids)),

@@ -139,13 +139,15 @@ def _page(request: Request, state: ApplicationState, watched: Watched) -> Respon
             "homePath": f"/report/{episode.episode_id}" if seat else "/operator",
             "homeLabel": "Report" if seat else "All sessions",
             "seat": seat,
+            "codingPath": "" if seat else f"{watched.path}/coding",
         },
+        may_code=not seat,
     )
 
 
 async def _index(state: ApplicationState, watched: Watched) -> Response:
     """Return the index of a film as JSON, as far as its reader may know; 202 while it is made."""
-    film = await _film(state, watched)
+    film = await film_for(state, watched)
     if film is not None:
         index = film.index
         if watched.seat:
@@ -163,13 +165,13 @@ async def _index(state: ApplicationState, watched: Watched) -> Response:
 
 async def _reel(state: ApplicationState, watched: Watched, reel: int) -> Response:
     """Return a reel: a msgpack array of messages, packed by zlib."""
-    film = await _film(state, watched)
+    film = await film_for(state, watched)
     if film is None or not 0 <= reel < len(film.reels):
         raise not_found()
     return Response(film.reels[reel], media_type=_MSGPACK)
 
 
-async def _film(state: ApplicationState, watched: Watched) -> Film | None:
+async def film_for(state: ApplicationState, watched: Watched) -> Film | None:
     """Return a film; None where it is not there, or not yet."""
     episode = watched.episode
     return await state.films.of(episode.session_id, episode.episode_id, _WAIT_S)

@@ -22,7 +22,15 @@ import msgspec
 from msgspec import inspect as types
 
 from episodes.rules import TargetVerb
-from server.wire import client_messages, codecs, film_messages, lobby_messages, messages, tables
+from server.wire import (
+    client_messages,
+    codecs,
+    coding_messages,
+    film_messages,
+    lobby_messages,
+    messages,
+    tables,
+)
 from server.wire.close_codes import CloseCode
 
 OUTPUT = Path(__file__).parents[2] / "client/src/wire/generated.ts"
@@ -95,7 +103,14 @@ def generate() -> str:
     blocks.append(_close_codes())
     structs = [
         value
-        for module in (client_messages, tables, messages, lobby_messages, film_messages)
+        for module in (
+            client_messages,
+            tables,
+            messages,
+            lobby_messages,
+            film_messages,
+            coding_messages,
+        )
         for value in vars(module).values()
         if inspect.isclass(value)
         and issubclass(value, msgspec.Struct)

@@ -23,43 +23,62 @@ LONGEST_GAP = 3 * REPEAT_TICKS
 """Ticks after which what comes is no repeat, but another walk."""
 SHORTEST, LONGEST = 6, 60
 """Least and most repeats of a stretch that is kept."""
-MOST_KEPT = 200
+MOST_PEOPLE = 200
+"""Number of people whose stretches are kept, and of stretches of one."""
+MOST_KEPT = 50
 MOST_TICKS = 4
 """Longest delay: a policy steers by what it sees, and would overshoot with more."""
 LEAST_SEEN = 8
-"""Number of stretches of people from which theirs are played."""
+"""Number of people from whom theirs are played."""
 _USUAL = (0,) * 17 + (1,) * 3
 """Delays (ticks) before this worker has seen people walk."""
+
+
+Stretch = tuple[int, ...]
+"""Delay (ticks) at each tick of a walk."""
+
+
+def stretch_of(gaps: Sequence[int]) -> Stretch:
+    """Return the delays, tick by tick, of a walk whose repeats came in with these gaps (ticks).
+
+    What is held up for three ticks holds up what is sent in the next two for two and one: one
+    cause, and not three.
+    """
+    usual, stretch = round(median(gaps)), list[int]()
+    for gap in gaps:
+        late = min(MOST_TICKS, max(0, gap - usual))
+        stretch += [0] * min(gap, usual)
+        stretch += range(late, 0, -1)
+    return tuple(stretch)
 
 
 class InputDelays:
     """Delays (ticks) of people's inputs in this worker, tick by tick in stretches of their walks.
 
-    Stretches are kept whole, because what is late is followed by what is late. What is held up for
-    three ticks holds up what is sent in the next two for two and one: one cause, and not three.
+    Stretches are kept whole, because what is late is followed by what is late, and person by
+    person: of most hardly anything is late, and of a few much. A policy whose walks were now one
+    person's and now another's would be as late as the mean of all, and hardly anybody is.
     """
 
     def __init__(self) -> None:
-        self._seen: deque[tuple[int, ...]] = deque(maxlen=MOST_KEPT)
+        self._people: deque[deque[Stretch]] = deque(maxlen=MOST_PEOPLE)
 
-    def keep(self, gaps: Sequence[int]) -> None:
-        """Keep the gaps (ticks) between the repeats of somebody's walk, if it was long enough."""
-        if len(gaps) < SHORTEST:
-            return
-        usual, stretch = round(median(gaps)), list[int]()
-        for gap in gaps:
-            late = min(MOST_TICKS, max(0, gap - usual))
-            stretch += [0] * min(gap, usual)
-            stretch += range(late, 0, -1)
-        self._seen.append(tuple(stretch))
+    def of_somebody(self, first: Stretch) -> deque[Stretch]:
+        """Return where the stretches of another person are kept, with their first."""
+        mine = deque([first], maxlen=MOST_KEPT)
+        self._people.append(mine)
+        return mine
 
     def delays(self, rng: Random) -> Iterator[int]:
-        """Yield the delay of what a person would send at a tick, for each tick, without end."""
+        """Yield the delay of what a person would send at a tick, for each tick, without end.
+
+        All are of one person, who is drawn once enough people were seen.
+        """
+        while len(self._people) < LEAST_SEEN:
+            yield rng.choice(_USUAL)
+        somebody = rng.choice(self._people)
         while True:
-            if len(self._seen) < LEAST_SEEN:
-                yield rng.choice(_USUAL)
-            else:
-                yield from rng.choice(self._seen)
+            yield from rng.choice(somebody)
 
 
 class Walks:
@@ -67,6 +86,8 @@ class Walks:
 
     def __init__(self, delays: InputDelays) -> None:
         self._delays = delays
+        self._kept: dict[str, deque[Stretch]] = {}
+        """Stretches of those who have walked for long enough, by seat."""
         self._going: dict[str, tuple[int, DriveInput, list[int]]] = {}
         """Tick and message that came last, and the gaps so far, by seat."""
 
@@ -81,9 +102,18 @@ class Walks:
         if before is not None:
             at, last, gaps = before
             if not moves or tick - at > LONGEST_GAP or len(gaps) == LONGEST:
-                self._delays.keep(gaps)
+                self._keep(seat, gaps)
                 gaps = []
             elif drive == last:
                 gaps.append(tick - at)
         if moves:
             self._going[seat] = (tick, drive, gaps)
+
+    def _keep(self, seat: str, gaps: Sequence[int]) -> None:
+        if len(gaps) < SHORTEST:
+            return
+        stretch = stretch_of(gaps)
+        if seat in self._kept:
+            self._kept[seat].append(stretch)
+        else:
+            self._kept[seat] = self._delays.of_somebody(stretch)

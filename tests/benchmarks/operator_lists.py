@@ -11,16 +11,18 @@ import asyncio
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import insert
 
 from matchmaking.study.endings import Ending
+from matchmaking.tickets import State, Wish
 from matchmaking.visits import Place
 from server.store.identifiers import new_id
-from server.store.models import ParticipantRow
+from server.store.models import ParticipantRow, TicketRow
 from server.store.operator_acts import note_act
 from server.store.visit_models import VisitRow
 from tests.server.web.conftest import RunningSite
@@ -33,6 +35,7 @@ REPEATS = 7
 PATHS = (
     "/operator",
     "/operator/studies",
+    "/operator/studies/short",
     "/operator/participants",
     "/operator/participants?study=short&ending=no_partner",
     "/operator/participants?study=short&place=ended&before={oldest}",
@@ -75,9 +78,23 @@ async def fill(site: RunningSite, count: int) -> list[str]:
     async with site.state.database.transaction() as db:
         await db.execute(insert(ParticipantRow), people)
         await db.execute(insert(VisitRow), visits)
+        await db.execute(insert(TicketRow), [_stay(visit, now) for visit in visits])
         for n in range(count):
             note_act(db, "ann" if n % 2 else "ben", "watch", f"target{n}", now, study="short")
     return [str(visit["visit_id"]) for visit in visits]
+
+
+def _stay(visit: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    return {
+        "ticket_id": new_id("tic"),
+        "participant_id": visit["participant_id"],
+        "wish": Wish.STUDY,
+        "team": visit["study"],
+        "state": State.MATCHED,
+        "joined_at": visit["arrived_at"],
+        "left_at": now,
+        "n_waiting_at_join": 0,
+    }
 
 
 async def times_ms(folder: Path, count: int = PARTICIPANTS) -> dict[str, float]:

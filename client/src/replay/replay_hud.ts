@@ -7,7 +7,9 @@ import { clockText } from "../world/duration";
 import type { Seat } from "../world/world";
 import { VIEWS } from "./camera";
 import type { View } from "./camera";
+import { CodingStore } from "./coding_store";
 import { MomentsPanel } from "./moments_panel";
+import { NotesPanel } from "./notes_panel";
 import { SPEEDS } from "./playback";
 import { Timeline } from "./timeline";
 
@@ -19,6 +21,7 @@ const HELP: readonly (readonly [string, string])[] = [
   ["[ ]", "what happened before, or next"],
   ["- +", "slower or faster"],
   ["1 to 5", "follow a seat"],
+  ["⇧ 1 to 9", "put a code on this moment (operators)"],
   ["V", "eyes, behind, fly"],
   ["W A S D Q E", "fly; with Shift faster; drag to look round"],
   ["M", "map"],
@@ -37,6 +40,8 @@ export interface ReplayHandlers {
   link(): void;
   picture(): void;
   clip(): void;
+  /** The tick that is shown. */
+  now(): number;
 }
 
 export class ReplayHud {
@@ -46,6 +51,8 @@ export class ReplayHud {
   readonly map: MapPanel;
   readonly moments: MomentsPanel;
   readonly timeline: Timeline;
+  /** What coders note; null: whoever watches is none. */
+  readonly notes: NotesPanel | null;
   private readonly playButton: HTMLButtonElement;
   private readonly time = el("span", { class: "film-clock", testid: "film-clock" });
   private readonly speed: HTMLSelectElement;
@@ -60,11 +67,13 @@ export class ReplayHud {
     root: HTMLElement,
     private readonly index: FilmIndex,
     home: { path: string; label: string },
+    codingPath: string,
     private readonly handlers: ReplayHandlers,
   ) {
     this.map = new MapPanel(() => this.toggleMap());
     this.moments = new MomentsPanel(index, (tick) => handlers.seek(tick));
     this.timeline = new Timeline(index, handlers);
+    this.notes = codingPath ? this.openNotes(codingPath) : null;
     this.task.root.setAttribute("aria-label", "The task");
     this.task.setTask(index.taskText);
     this.playButton = button("", () => handlers.play(), { class: "button bar film-play", testid: "film-play" });
@@ -84,6 +93,7 @@ export class ReplayHud {
       el("div", { class: "film-views", at: { role: "group", "aria-label": "From where it is seen" } }, ...views),
       button("Map", () => this.toggleMap(), { class: "button bar", testid: "open-map" }),
       button("Events", () => this.toggleMoments(), { class: "button bar", testid: "open-moments" }),
+      this.notes && button("Notes", () => this.toggleNotes(), { class: "button bar", testid: "open-notes" }),
       button("Keys", () => this.toggleHelp(), { class: "button bar", testid: "open-keys" }),
       el("a", { class: "button bar", text: home.label, testid: "film-home", at: { href: home.path } }),
     );
@@ -105,7 +115,7 @@ export class ReplayHud {
     this.map.root.hidden = window.innerWidth <= 760;
     this.moments.root.hidden = window.innerWidth <= 760;
     const top = el("div", { class: "film-top" }, this.task.root, bar);
-    const right = el("div", { class: "film-right" }, this.map.root, this.moments.root);
+    const right = el("div", { class: "film-right" }, this.map.root, this.moments.root, this.notes?.root);
     const above = el("div", { class: "film-above" }, top, this.note, right);
     this.root = el("div", { class: "hud replay", testid: "replay" }, above, this.help, below);
     // The panels above end where those below begin, however many seats there are.
@@ -119,6 +129,30 @@ export class ReplayHud {
 
   toggleMoments(): void {
     toggle(this.moments.root, Boolean(this.moments.root.hidden));
+  }
+
+  toggleNotes(): void {
+    if (this.notes) toggle(this.notes.root, Boolean(this.notes.root.hidden));
+  }
+
+  private openNotes(path: string): NotesPanel {
+    const token = document.querySelector<HTMLInputElement>("#form-token");
+    const store = new CodingStore(
+      path,
+      { name: token?.name ?? "", value: token?.value ?? "" },
+      {
+        shown: (sheet) => panel.show(sheet),
+        tell: (text) => panel.tell(text),
+      },
+    );
+    const panel = new NotesPanel(this.index, store, {
+      now: () => this.handlers.now(),
+      seek: (tick) => this.handlers.seek(tick),
+      noted: (notes) => this.timeline.setNotes(notes),
+    });
+    panel.root.hidden = true;
+    void store.open();
+    return panel;
   }
 
   toggleHelp(): void {

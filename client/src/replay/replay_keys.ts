@@ -14,6 +14,8 @@ export interface KeyHandlers {
   toggleMap(): void;
   toggleMoments(): void;
   link(): void;
+  /** Puts the code with a number, from 0, on the moment that is shown. */
+  code(number: number): void;
 }
 
 const FLYING = new Set(["KeyW", "KeyA", "KeyS", "KeyD", "KeyQ", "KeyE"]);
@@ -42,8 +44,10 @@ export class ReplayKeys {
   private down(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     this.shift = event.shiftKey;
-    if (FLYING.has(event.code)) this.held.add(event.code);
     const target = event.target as HTMLElement;
+    // Whoever writes words flies nowhere.
+    if (target.matches('input[type="text"]')) return;
+    if (FLYING.has(event.code)) this.held.add(event.code);
     // What has the focus uses some keys itself.
     if (target.matches("input, select, textarea") && !/^(Key|Bracket|Comma|Period|Digit)/.test(event.code)) return;
     if (target.matches("button, a, summary, label") && (event.code === "Space" || event.code === "Enter")) return;
@@ -52,6 +56,8 @@ export class ReplayKeys {
 
   private press({ code, key, shiftKey, repeat }: KeyboardEvent): boolean {
     const { handlers } = this;
+    const coded = shiftKey && /^Digit([1-9])$/.exec(code);
+    if (coded) return done(() => !repeat && handlers.code(Number(coded[1]) - 1));
     const digit = /^Digit([1-5])$/.exec(code);
     if (digit) return done(() => handlers.follow(Number(digit[1]) - 1));
     if (key === "+") return done(() => handlers.faster(1));

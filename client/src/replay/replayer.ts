@@ -67,13 +67,14 @@ export class Replayer {
       follow: (number: number) => this.follow(number),
       link: () => void this.copyLink(),
     };
-    this.hud = new ReplayHud(root, index, { path: bootString(boot, "homePath", "/"), label: bootString(boot, "homeLabel", "Back") }, {
+    this.hud = new ReplayHud(root, index, { path: bootString(boot, "homePath", "/"), label: bootString(boot, "homeLabel", "Back") }, bootString(boot, "codingPath"), {
       ...controls,
       seek: (tick) => this.seek(tick),
       speed: (speed) => this.playback.setSpeed(speed),
       view: (view) => this.look(view),
       picture: () => (this.wantsPicture = true),
       clip: () => this.clip(),
+      now: () => this.playback.tick,
     });
     this.scenery = new Scenery(new Viewport(this.hud.canvas));
     this.loading = new SceneLoading(this.scenery, bootString(boot, "assetRoot"));
@@ -88,6 +89,7 @@ export class Replayer {
       nextView: () => this.look(viewAfter(this.view)),
       toggleMap: () => this.hud.toggleMap(),
       toggleMoments: () => this.hud.toggleMoments(),
+      code: (number) => this.hud.notes?.press(number),
     });
     this.playback.seek(wanted.seconds === null ? index.start : index.start + wanted.seconds * index.tickRate);
   }

@@ -1,16 +1,18 @@
 // The timeline of a film: a lane for each seat, the steps of the task below, and the moment that is shown. It is
 // drawn in shares of its width; the slider under it is what keys and screen readers use.
 import { el, setText } from "../dom/el";
-import type { FilmIndex, FilmLane } from "../wire/generated";
+import type { FilmIndex, FilmLane, SheetNote } from "../wire/generated";
 import { clockText } from "../world/duration";
 
 const LANE_PX = 26;
 const MARKS_PX = 24;
+const NOTES_PX = 14;
 const SHADES: Record<string, string> = { walk: "rgb(255 255 255 / 0.34)", away: "rgb(255 255 255 / 0.12)" };
 const REFUSED = "#ff9d94";
 const DONE = "#7dfc98";
 const UNDONE = "#f5cf6a";
 const INK = "#f4f7f6";
+const NOTED = "#c9a4ff";
 
 export interface TimelineHandlers {
   seek(tick: number): void;
@@ -23,6 +25,8 @@ export class Timeline {
   private readonly tip = el("div", { class: "film-tip panel", at: { "aria-hidden": "true" } });
   private readonly slider: HTMLInputElement;
   private colours: string[] = [];
+  private notes: readonly SheetNote[] = [];
+  private readonly notesName = el("div", { class: "film-lane-name film-notes-name", text: "Notes" });
 
   constructor(
     private readonly index: FilmIndex,
@@ -39,7 +43,8 @@ export class Timeline {
     const steps = index.marks.length > 0 && el("div", { class: "film-lane-name", text: "Steps" });
     const scene = el("div", { class: "film-scene" }, this.canvas, this.cursor, this.tip);
     this.tip.hidden = true;
-    this.root = el("div", { class: "film-timeline" }, el("div", { class: "film-names" }, ...names, steps), scene, this.slider);
+    this.notesName.hidden = true;
+    this.root = el("div", { class: "film-timeline" }, el("div", { class: "film-names" }, ...names, steps, this.notesName), scene, this.slider);
     scene.addEventListener("pointerdown", (event) => this.drag(scene, event));
     scene.addEventListener("pointermove", (event) => this.hint(scene, event));
     scene.addEventListener("pointerleave", () => (this.tip.hidden = true));
@@ -49,6 +54,13 @@ export class Timeline {
   /** Take over the colours of the seats, by their number. */
   setColours(colours: string[]): void {
     this.colours = colours;
+    this.draw();
+  }
+
+  /** Take over what a coder has noted. */
+  setNotes(notes: readonly SheetNote[]): void {
+    this.notes = notes;
+    this.notesName.hidden = notes.length === 0;
     this.draw();
   }
 
@@ -115,7 +127,7 @@ export class Timeline {
   private draw(): void {
     const { lanes, marks, moments } = this.index;
     const width = this.canvas.parentElement?.clientWidth ?? 0;
-    const height = lanes.length * LANE_PX + (marks.length > 0 ? MARKS_PX : 0);
+    const height = lanes.length * LANE_PX + (marks.length > 0 ? MARKS_PX : 0) + (this.notes.length > 0 ? NOTES_PX : 0);
     if (width === 0 || height === 0) return;
     const ratio = Math.min(2, window.devicePixelRatio);
     this.canvas.width = width * ratio;
@@ -130,6 +142,11 @@ export class Timeline {
       if (row >= 0) this.drawMoment(pen, moment.kind, this.share(moment.tick) * width, row * LANE_PX, this.colours[moment.seat] ?? INK);
     }
     const y = lanes.length * LANE_PX + MARKS_PX / 2;
+    pen.fillStyle = NOTED;
+    for (const note of this.notes) {
+      const x = this.share(note.first) * width;
+      pen.fillRect(x, height - NOTES_PX + 4, Math.max(3, (this.share(note.last) - this.share(note.first)) * width), 6);
+    }
     for (const mark of marks) drawMark(pen, this.share(mark.tick) * width, y, mark.number, mark.holds);
   }
 

@@ -1588,6 +1588,118 @@ export function writeFilmIndex(m: Omit<FilmIndex, "reels" | "lanes" | "moments" 
   return [m.sessionId, m.episodeId, m.tickRate, m.first, m.start, m.last, m.taskText, m.endReason, (m.reels ?? []).map(writeFilmReel), (m.lanes ?? []).map(writeFilmLane), (m.moments ?? []).map(writeFilmMoment), (m.calls ?? []).map(writeFilmCall), (m.marks ?? []).map(writeFilmMark), m.missing ?? []];
 }
 
+/** A code, and whether it is put on a stretch or on a moment. */
+export interface SheetCode {
+  code: string;
+  name: string;
+  isStretch: boolean;
+  definition: string;
+}
+
+export function readSheetCode(value: unknown): SheetCode {
+  const a = list(value);
+  return {
+    code: a[0] as string,
+    name: a[1] as string,
+    isStretch: a[2] as boolean,
+    definition: a[3] as string,
+  };
+}
+
+export function writeSheetCode(m: SheetCode): Wire[] {
+  return [m.code, m.name, m.isStretch, m.definition];
+}
+
+/** A codebook, and whether this coder has finished the episode with it. */
+export interface SheetBook {
+  name: string;
+  title: string;
+  isFinished: boolean;
+  codes: SheetCode[];
+}
+
+export function readSheetBook(value: unknown): SheetBook {
+  const a = list(value);
+  return {
+    name: a[0] as string,
+    title: a[1] as string,
+    isFinished: a[2] as boolean,
+    codes: list(a[3]).map(readSheetCode),
+  };
+}
+
+export function writeSheetBook(m: Omit<SheetBook, "codes"> & Partial<Pick<SheetBook, "codes">>): Wire[] {
+  return [m.name, m.title, m.isFinished, (m.codes ?? []).map(writeSheetCode)];
+}
+
+/** A note; another coder's is shown only once both have finished the episode. */
+export interface SheetNote {
+  noteId: string;
+  book: string;
+  code: string;
+  coder: string;
+  first: number;
+  last: number;
+  text: string;
+  key: string;
+}
+
+export function readSheetNote(value: unknown): SheetNote {
+  const a = list(value);
+  return {
+    noteId: a[0] as string,
+    book: a[1] as string,
+    code: a[2] as string,
+    coder: a[3] as string,
+    first: a[4] as number,
+    last: a[5] as number,
+    text: a[6] as string,
+    key: (a[7] ?? "") as string,
+  };
+}
+
+export function writeSheetNote(m: Omit<SheetNote, "key"> & Partial<Pick<SheetNote, "key">>): Wire[] {
+  return [m.noteId, m.book, m.code, m.coder, m.first, m.last, m.text, m.key ?? ""];
+}
+
+/** All that a coder sees of the coding of an episode. */
+export interface CodingSheet {
+  coder: string;
+  longestText: number;
+  books: SheetBook[];
+  notes: SheetNote[];
+}
+
+export function readCodingSheet(value: unknown): CodingSheet {
+  const a = list(value);
+  return {
+    coder: a[0] as string,
+    longestText: a[1] as number,
+    books: list(a[2]).map(readSheetBook),
+    notes: list(a[3]).map(readSheetNote),
+  };
+}
+
+export function writeCodingSheet(m: Omit<CodingSheet, "books" | "notes"> & Partial<Pick<CodingSheet, "books" | "notes">>): Wire[] {
+  return [m.coder, m.longestText, (m.books ?? []).map(writeSheetBook), (m.notes ?? []).map(writeSheetNote)];
+}
+
+/** Answer to what could not be noted, in words for the coder. */
+export interface CodingProblem {
+  text: string;
+}
+
+export function readCodingProblem(value: unknown): CodingProblem {
+  const a = list(value);
+  return {
+    text: a[0] as string,
+  };
+}
+
+export function writeCodingProblem(m: CodingProblem): Wire[] {
+  return [m.text];
+}
+
 export type WireEvent = DidEvent | RefusedEvent | SaidEvent | PhaseEvent | LimitEvent | BlockedEvent | SelectionEvent | AimEvent | ClockEvent;
 
 /** Null for a tag that this version does not know: ignore it. */

@@ -38,6 +38,7 @@ from server.research.exports.tables import (
     leftout,
     measures,
     models,
+    notes,
     participants,
     progress,
     propositions,
@@ -195,6 +196,8 @@ class _Writer:
             measures.TABLE,
             progress.TABLE,
             events.TABLE,
+            notes.CODINGS,
+            notes.notes_table(context),
         ]
         if context.with_texts:
             tables.append(chat.TABLE)
@@ -241,6 +244,8 @@ class _Writer:
                 tell(done, total)
             self._write_recordings(session, logs)
         self._files["progress"].add(tried.rows())
+        self._files["codings"].add(notes.codings_rows(context))
+        self._files["notes"].add(notes.notes_rows(context))
 
     def _retry_cells(
         self, played: PlayedEpisode, session: Sequence[PlayedEpisode], rows: Sequence[EpisodeRow]

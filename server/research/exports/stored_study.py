@@ -13,6 +13,7 @@ from matchmaking.study_key import StudyKey
 from server.research.studies.manifest import Manifest
 from server.research.studies.opening import manifest_of
 from server.store.closed_cells import Closing, closings_of
+from server.store.codings import FinishedCoding, finished_codings
 from server.store.draws import draws_of
 from server.store.missing_keys import check_keys
 from server.store.model_readings import readings_of
@@ -51,6 +52,8 @@ class StoredStudy(NamedTuple):
     propositions: Sequence[PropositionRow]
     readings: Sequence[ModelReadingRow]
     """Readings of the models that its robots ask, in the order of time."""
+    codings: Sequence[FinishedCoding] = ()
+    """Episodes that coders have finished, with their notes."""
     closings: Sequence[Closing] = ()
     """Closings and openings of its cells by operators, in the order of time."""
 
@@ -137,6 +140,7 @@ async def stored_study(db: AsyncSession, run: StudyRunRow) -> StoredStudy:
             )
         ).all(),
         await readings_of(db, key),
+        await finished_codings(db, *group),
         await closings_of(db, key),
     )
 

@@ -11,6 +11,7 @@ import asyncio
 from alembic import context
 from sqlalchemy import Connection
 
+import server.store.coding_models
 import server.store.operator_models
 import server.store.study_models
 import server.store.visit_models  # noqa: F401 (their tables belong to the schema, too)

@@ -23,6 +23,7 @@ ROUTE_ROLES: Mapping[str, Role | None] = {
     "GET /operator/act/{name}/{target}": Role.RUN,
     "POST /operator/act/{name}/{target}": Role.RUN,
     "GET /operator/studies": Role.WATCH,
+    "GET /operator/studies/{name}": Role.WATCH,
     "GET /operator/participants": Role.WATCH,
     "GET /operator/preflight": Role.RUN,
     "POST /operator/preflight": Role.RUN,
@@ -34,6 +35,10 @@ ROUTE_ROLES: Mapping[str, Role | None] = {
     "GET /operator/replay/{episode_id}": Role.WATCH,
     "GET /operator/replay/{episode_id}/film": Role.WATCH,
     "GET /operator/replay/{episode_id}/film/{reel}": Role.WATCH,
+    "GET /operator/replay/{episode_id}/coding": Role.WATCH,
+    "POST /operator/replay/{episode_id}/coding/notes": Role.WATCH,
+    "POST /operator/replay/{episode_id}/coding/removed": Role.WATCH,
+    "POST /operator/replay/{episode_id}/coding/finished": Role.WATCH,
 }
 """Least role for each route below ``/operator``.
 

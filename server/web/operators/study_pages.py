@@ -18,10 +18,13 @@ from matchmaking.visits import Place
 from server.operator_accounts import Role
 from server.store.closed_cells import cell_name
 from server.store.participant_lists import Filter, count_visits, standings, visits_before
+from server.store.study_course import course_of, waits_of
 from server.store.study_pauses import pauses_that_go_on
 from server.store.visit_models import StudyPauseRow
 from server.web.application_state import ApplicationState, AppState
+from server.web.errors import not_found
 from server.web.operators.list_queries import word_of
+from server.web.operators.progress_plots import progress_plot, waits_plot
 from server.web.operators.route_roles import Operator
 
 router = APIRouter(default_response_class=Response)
@@ -69,6 +72,29 @@ async def studies_page(request: Request, state: AppState, operator: Operator) ->
         studies=await _studies_now(state),
         operator=operator,
         may_run=operator.role >= Role.RUN,
+    )
+
+
+@router.get("/operator/studies/{name}")
+async def progress(request: Request, state: AppState, operator: Operator, name: str) -> Response:
+    """Show how a study's people came, ended and waited over time."""
+    opened = next((found for found in state.studies if found.study.name == name), None)
+    if opened is None:
+        raise not_found()
+    study, now = opened.study, state.now()
+    async with state.database.transaction() as db:
+        course = await course_of(db, study.name, study.mode)
+        waits = await waits_of(db, study.name, study.mode)
+    return state.pages.show(
+        request,
+        "operator_progress.html",
+        entry="src/operator/main.ts",
+        study=study,
+        is_closed=opened.is_closed,
+        people=progress_plot(course, now),
+        waits=waits_plot(waits, now),
+        now=now,
+        operator=operator,
     )
 
 

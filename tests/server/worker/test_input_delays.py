@@ -37,7 +37,7 @@ def walk(walks: Walks, seat: str, at: int, gaps: list[int]) -> None:
 
 
 def seen(delays: InputDelays) -> list[tuple[int, ...]]:
-    return list(delays._seen)
+    return [stretch for person in delays._people for stretch in person]
 
 
 def test_an_even_walk_has_no_delays_and_a_late_repeat_has() -> None:
@@ -85,11 +85,21 @@ def test_delays_of_people_are_played_in_their_order_once_some_were_seen() -> Non
     delays = InputDelays()
     before = list(islice(delays.delays(Random(1)), 200))
     assert set(before) == {0, 1}
-    walks, late = Walks(delays), [3, 3, 3, 5, 1, 3, 3]
     for number in range(LEAST_SEEN):
-        walk(walks, "a", 1000 * number, late)
+        walk(Walks(delays), "a", 1000 * number, [3, 3, 3, 5, 1, 3, 3])
     played = list(islice(delays.delays(Random(1)), 42))
     assert played == ([0] * 12 + [2, 1] + [0] * 7) * 2
+
+
+def test_a_policy_is_as_late_as_one_person_and_not_as_all_on_average() -> None:
+    delays, even, late = InputDelays(), [3] * 7, [3, 3, 3, 5, 1, 3, 3]
+    for number in range(2 * LEAST_SEEN):
+        walks = Walks(delays)
+        for at in range(0, 4000, 1000):
+            walk(walks, "a", at, late if number % 4 == 0 else even)
+    means = [sum(islice(delays.delays(Random(n)), 210)) / 210 for n in range(200)]
+    assert set(means) == {0.0, 30 / 210}
+    assert 20 < sum(mean > 0 for mean in means) < 80
 
 
 def test_what_a_hidden_policy_wants_comes_in_late_and_in_its_order() -> None:
