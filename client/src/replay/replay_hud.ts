@@ -129,10 +129,16 @@ export class ReplayHud {
 
   toggleMoments(): void {
     toggle(this.moments.root, Boolean(this.moments.root.hidden));
+    if (this.notes && !this.moments.root.hidden) toggle(this.notes.root, false);
   }
 
   toggleNotes(): void {
-    if (this.notes) toggle(this.notes.root, Boolean(this.notes.root.hidden));
+    if (!this.notes) return;
+    toggle(this.notes.root, Boolean(this.notes.root.hidden));
+    if (this.notes.root.hidden) return;
+    // There is no room for more beside what is coded.
+    toggle(this.moments.root, false);
+    toggle(this.map.root, false);
   }
 
   private openNotes(path: string): NotesPanel {
