@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, expect
 
 from tests.e2e.conftest import NewPlayer, ServeTasks
 from tests.e2e.player import Player, eventually
+from tests.server.coding.test_codebook import HELPING
 
 pytestmark = [
     pytest.mark.e2e,
@@ -28,8 +33,17 @@ async def ready(player: Player) -> None:
     await expect(player.see("banner")).to_be_hidden()
 
 
+def add_codebook(data_dir: Path) -> None:
+    book = data_dir / "helping.yaml"
+    book.write_text(HELPING)
+    environment = {**os.environ, "COHABIT_DATA_DIR": str(data_dir)}
+    command = [sys.executable, "-m", "server.cli", "codebook", "add", str(book)]
+    subprocess.run(command, env=environment, check=True)
+
+
 async def played_with_a_robot(serve: ServeTasks, new_player: NewPlayer) -> Player:
     server = serve(SET_THE_TABLE)
+    add_codebook(server.data_dir)
     ann = await new_player(server, "ann", viewport={"width": 1280, "height": 720})
     await ann.page.goto("/")
     await ann.page.locator("input[value='expert']").check()
@@ -116,6 +130,38 @@ async def test_a_task_is_watched_again_from_its_report(
     await expect(ann.see("view-fly")).to_have_attribute("aria-pressed", "true")
     await ann.see("film-home").click()
     await ann.page.wait_for_url(report)
+    await is_coded_by_an_operator(ann, report.rpartition("/")[2])
+
+
+async def is_coded_by_an_operator(ann: Player, episode: str) -> None:
+    """Code an episode by keys and buttons: a moment with words, and a stretch."""
+    page, keyboard = ann.page, ann.page.keyboard
+    await page.goto(f"/operator/replay/{episode}")
+    await ready(ann)
+    await ann.see("open-notes").click()
+    await keyboard.press("Home")
+    await keyboard.press("Shift+ArrowRight")
+    await keyboard.press("Shift+Digit1")
+    words = page.locator(".film-note-words")
+    await expect(words).to_have_count(1)
+    await ann.see("code-waits").click()
+    await expect(ann.see("code-waits")).to_contain_text("to here")
+    await keyboard.press("Shift+ArrowRight")
+    await ann.see("code-waits").click()
+    await expect(words).to_have_count(2)
+    at = await tick(page)
+    # Keys that fly and play elsewhere are words here.
+    await words.first.click()
+    await keyboard.type("was d 2 [ ]")
+    await keyboard.press("Tab")
+    await page.reload()
+    await ready(ann)
+    await ann.see("open-notes").click()
+    await expect(words.first).to_have_value("was d 2 [ ]")
+    assert at > 30
+    await ann.see("coding-finish").click()
+    await expect(ann.see("coding-finish")).to_have_text("Go on coding")
+    await expect(words).to_have_count(0)
 
 
 async def is_between(page: Page, least: float, most: float) -> bool:
