@@ -14,7 +14,13 @@ from server.coding.codebook import Codebook, Shape
 from server.coding.notes import Coding, Note
 from server.store.coding_models import CodebookRow, CoderNoteRow, CodingRow
 from server.store.identifiers import new_id
-from server.store.models import EpisodeRow, MatchRow, OccupancyRow, SessionRow
+from server.store.models import (
+    EpisodeRow,
+    MatchRow,
+    OccupancyRow,
+    ParticipantRow,
+    SessionRow,
+)
 
 MOST_NOTES = 2_000
 """Notes of one coder on one episode with one codebook."""
@@ -86,6 +92,8 @@ async def keep_note(db: AsyncSession, note: Note, extent: Extent, now: datetime)
     if (code.shape is Shape.MOMENT) != (note.first == note.last):
         raise CodingError(f"{code.name} is noted on a {code.shape}")
     await _check_is_open(db, note.episode_id, note.codebook, note.coder)
+    if note.text and await _is_forgotten(db, note.episode_id):
+        raise CodingError("somebody who played there is forgotten: notes on it take no words")
     row = await db.scalar(
         select(CoderNoteRow).where(
             CoderNoteRow.coder == note.coder, CoderNoteRow.made_key == note.key
@@ -131,10 +139,24 @@ async def set_finished(
     *,
     is_finished: bool,
 ) -> None:
-    """Note that a coder has looked through an episode, or goes on with it."""
+    """Note that a coder has looked through an episode, or goes on with it.
+
+    Raises CodingError for going on once another coder has finished it, too: by then each has seen
+    the other's notes.
+    """
     await codebook_of(db, codebook)
     row = await db.get(CodingRow, (episode_id, codebook, coder))
     if row is not None and not is_finished:
+        others = exists().where(
+            CodingRow.episode_id == episode_id,
+            CodingRow.codebook == codebook,
+            CodingRow.coder != coder,
+        )
+        if await db.scalar(select(others)):
+            raise CodingError(
+                "another coder has finished this episode, too, and you have seen each other's "
+                "notes: it stays as it is"
+            )
         await db.delete(row)
     if row is None and is_finished:
         db.add(
@@ -268,6 +290,18 @@ async def _is_used(db: AsyncSession, codebook: str) -> bool:
 async def _check_is_open(db: AsyncSession, episode_id: str, codebook: str, coder: str) -> None:
     if await db.get(CodingRow, (episode_id, codebook, coder)) is not None:
         raise CodingError("you have finished this episode: press *Go on coding* to change notes")
+
+
+async def _is_forgotten(db: AsyncSession, episode_id: str) -> bool:
+    """Tell whether somebody who played an episode is forgotten."""
+    found = await db.scalar(
+        select(ParticipantRow.participant_id)
+        .join(OccupancyRow, OccupancyRow.participant_id == ParticipantRow.participant_id)
+        .join(EpisodeRow, EpisodeRow.session_id == OccupancyRow.session_id)
+        .where(EpisodeRow.episode_id == episode_id, ParticipantRow.forgotten_at.is_not(None))
+        .limit(1)
+    )
+    return found is not None
 
 
 def _mine(episode_id: str, codebook: str, coder: str) -> tuple[ColumnElement[bool], ...]:

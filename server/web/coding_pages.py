@@ -19,7 +19,7 @@ from server.coding.notes import LONGEST_TEXT, Note
 from server.store import codings
 from server.store.codings import CodingError, Extent
 from server.web.application_state import ApplicationState, AppState
-from server.web.errors import not_found
+from server.web.errors import PageError, not_found
 from server.web.forms import Form
 from server.web.operators.route_roles import Operator
 from server.web.replay_pages import ForOperator, Watched, film_for
@@ -51,7 +51,8 @@ async def keep(
     request: Request, state: AppState, operator: Operator, watched: ForOperator
 ) -> Response:
     """Keep a note, or change the one that was sent with the same key."""
-    form = await state.csrf.check(request)
+    # The words of a note are as long as an answer's may be, in any script.
+    form = await state.csrf.check(request, is_survey=True)
     extent = await _extent(state, watched)
 
     async def work(db: AsyncSession) -> None:
@@ -162,6 +163,8 @@ async def _sheet(db: AsyncSession, watched: Watched, coder: str) -> Response:
 
 async def _extent(state: ApplicationState, watched: Watched) -> Extent:
     film = await film_for(state, watched)
+    if film is None and state.films.is_making(watched.episode.episode_id):
+        raise PageError(503, "Its recording is being read", "Try again in a moment.")
     if film is None:
         raise not_found()
     return Extent(film.index.first, film.index.start, film.index.last)

@@ -284,5 +284,8 @@ def hash_of(secret: str) -> str:
 def _is_used(connection: HTTPConnection) -> bool:
     """Tell whether a person does something: pages that renew themselves are nobody's doing."""
     # They say so: without https, browsers send no Sec-Fetch-Mode to another machine.
-    is_renewal = RENEWAL in connection.headers
-    return not is_renewal and connection.headers.get("sec-fetch-mode", "navigate") == "navigate"
+    if RENEWAL in connection.headers:
+        return False
+    # What a page sends is sent by whoever uses it, as a coder's notes are.
+    is_sent = connection.scope.get("method") == "POST"
+    return is_sent or connection.headers.get("sec-fetch-mode", "navigate") == "navigate"

@@ -113,6 +113,9 @@ class Walks:
         if len(gaps) < SHORTEST:
             return
         stretch = stretch_of(gaps)
+        if not stretch:
+            # All came at one tick: a line that was held up, which tells nothing of a walk.
+            return
         if seat in self._kept:
             self._kept[seat].append(stretch)
         else:

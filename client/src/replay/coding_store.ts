@@ -107,9 +107,14 @@ export class CodingStore {
         await this.open();
         return undefined;
       }
-      if (answer.status < 500 && answer.status !== 429) {
-        this.handlers.tell("This was not kept: you are not signed in any more, or the episode is gone. Reload the page.");
+      if (answer.status === 404) {
+        this.handlers.tell("This was not kept: the episode is gone.");
         return undefined;
+      }
+      if (answer.status === 403) {
+        this.late = true;
+        this.handlers.tell(`Not kept yet (${this.waiting.length}): you are not signed in any more. Sign in, in another tab; it is tried again.`);
+        return null;
       }
     } catch {
       // The server cannot be reached now.

@@ -22,6 +22,8 @@ export class NotesPanel {
   private readonly finish = el("div", { class: "film-finish" });
   private readonly none: HTMLElement;
   private sheet: CodingSheet | null = null;
+  /** Whether fields are being made anew: what loses the focus then was not left by the coder. */
+  private drawing = false;
   private book = "";
   /** Stretches that are begun, by code, with the tick at which. */
   private readonly begun = new Map<string, number>();
@@ -62,6 +64,7 @@ export class NotesPanel {
   /** Put the code with a number, from 0, on the moment that is shown. */
   press(number: number): void {
     const code = this.chosen?.codes[number];
+    if (this.root.hidden) return;
     if (code && this.chosen?.isFinished === false) this.put(code);
   }
 
@@ -102,17 +105,26 @@ export class NotesPanel {
     const open = book !== undefined && !book.isFinished;
     this.codes.replaceChildren(...(open ? book.codes.map((code, number) => this.codeButton(code, number)) : []));
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.testid : undefined;
+    for (const note of notes) if (this.writing.get(note.noteId)?.trim() === note.text) this.writing.delete(note.noteId);
+    this.drawing = true;
     this.list.replaceChildren(...notes.map((note) => this.item(note, open && note.coder === sheet?.coder)));
+    this.drawing = false;
     if (focused?.startsWith("note-words-")) this.list.querySelector<HTMLElement>(`[data-testid="${CSS.escape(focused)}"]`)?.focus();
     this.finish.replaceChildren(
       ...(book
         ? [
-            button(book.isFinished ? "Go on coding" : "This episode is finished", () => this.store.finish(book.name, !book.isFinished), { class: "button bar", testid: "coding-finish" }),
+            button(book.isFinished ? "Go on coding" : "This episode is finished", () => this.end(book), { class: "button bar", testid: "coding-finish" }),
             el("p", { class: "hint", text: book.isFinished ? "Finished: it counts for agreement and exports. Notes of others who have finished it are shown, too." : "Others do not see your notes until you both have finished." }),
           ]
         : []),
     );
     this.handlers.noted(notes);
+  }
+
+  private end(book: SheetBook): void {
+    const [begun] = this.begun.keys();
+    if (begun === undefined) return this.store.finish(book.name, !book.isFinished);
+    this.tell(`${book.codes.find(({ code }) => code === begun)?.name ?? begun} has begun and not ended: press it where it ends.`);
   }
 
   private codeButton(code: SheetCode, number: number): HTMLElement {
@@ -136,8 +148,11 @@ export class NotesPanel {
       at: { type: "text", "aria-label": "Words", placeholder: "Words", maxlength: String(this.sheet?.longestText ?? 0), value: note.text },
       on: {
         input: () => this.writing.set(note.noteId, words.value),
-        change: () => this.write(note, words.value),
-        blur: () => this.writing.delete(note.noteId),
+        // A sheet that comes meanwhile makes the field anew, and a field that is made so tells of no change.
+        blur: () => this.write(note, words.value),
+        keydown: (event) => {
+          if ((event as KeyboardEvent).key === "Enter") words.blur();
+        },
       },
     });
     words.value = this.writing.get(note.noteId) ?? note.text;
@@ -145,7 +160,9 @@ export class NotesPanel {
     return el("li", { testid: `note-${note.noteId}` }, time, name, words, remove);
   }
 
+  /** Send what was written, unless it is there already or the field is only made anew. */
   private write(note: SheetNote, text: string): void {
+    if (this.drawing || text.trim() === note.text) return;
     this.store.keep({ ...note, text });
   }
 

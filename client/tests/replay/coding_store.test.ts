@@ -59,12 +59,22 @@ test("a refusal is told, and the sheet is as the server has it", async () => {
   expect(sent.map(({ path }) => path)).toEqual(["/c/notes", "/c/removed"]);
 });
 
-test("somebody who is signed out is told so and not asked for ever", async () => {
+test("what somebody noted who is signed out waits for them to sign in again", async () => {
   answers = [new Response("", { status: 403 })];
+  store().keep(DRAFT);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(told.at(-1)).toContain("Sign in, in another tab");
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(sent).toHaveLength(2);
+  expect(told.at(-1)).toBe("");
+});
+
+test("what was noted on an episode that is gone is given up", async () => {
+  answers = [new Response("", { status: 404 })];
   store().keep(DRAFT);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(sent).toHaveLength(1);
-  expect(told.at(-1)).toContain("not signed in");
+  expect(told.at(-1)).toContain("the episode is gone");
 });
 
 test("keys are long and differ", () => {

@@ -12,7 +12,9 @@ COMMANDS = {
         "server.cli.codebook.agreement:agreement",
         "Print Cohen's kappa of each two coders, code by code.",
     ),
-    "elan": Later("server.cli.codebook.elan:elan", "Write finished codings as files of ELAN."),
+    "elan": Later(
+        "server.cli.codebook.elan:elan", "Write the notes of an export as files of ELAN."
+    ),
 }
 """Commands in the order of the help."""
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from server.store.codings import FinishedCoding
 
 OfStudy = Annotated[
-    str, typer.Option("--study", help="Name of a study: only codings of its episodes.")
+    str, typer.Option("--study", help="Name of a study: only codings of its live episodes.")
 ]
 
 
@@ -30,7 +30,7 @@ def finished_with(name: str, study: str) -> tuple[Codebook, list[FinishedCoding]
     async def work(db: AsyncSession) -> tuple[Codebook, list[FinishedCoding]]:
         only = [CodingRow.codebook == name]
         if study:
-            only.append(MatchRow.study == study)
+            only += [MatchRow.study == study, MatchRow.study_mode == "live"]
         return await codebook_of(db, name), await finished_codings(db, *only)
 
     try:

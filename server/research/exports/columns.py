@@ -25,6 +25,11 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it tells how well people did, so that it is left out while the study is open."""
 
 
+def file_of(table: str) -> str:
+    """Return the file of a table of texts within an export."""
+    return f"data/description-{table}_data.csv"
+
+
 class Table(msgspec.Struct, frozen=True, kw_only=True):
     """A table; each row is one observation."""
 
@@ -45,7 +50,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         """
         if self.format == "parquet":
             return f"{self.name}.parquet"
-        return f"data/description-{self.name}_data.csv"
+        return file_of(self.name)
 
     @property
     def names(self) -> tuple[str, ...]:

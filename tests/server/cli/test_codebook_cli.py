@@ -6,7 +6,6 @@ import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
-from xml.etree import ElementTree
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -14,10 +13,12 @@ from typer.testing import CliRunner, Result
 from matchmaking.identifiers import make_id
 from server.cli.main import app
 from server.coding.notes import Note
+from server.research.exports.columns import file_of
 from server.store import Database
 from server.store.codings import Extent, keep_note, set_finished
 from server.store.models import EpisodeRow, MatchRow, SessionRow
 from tests.server.coding.test_codebook import HELPING
+from tests.server.coding.test_elan import read
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 EXTENT = Extent(0, 30, 3000)
@@ -100,7 +101,7 @@ def test_a_codebook_is_added_listed_and_removed(tmp_path: Path) -> None:
     assert "there is no codebook" in run("list").output
 
 
-def test_agreement_and_elan_are_of_finished_episodes(tmp_path: Path, data_dir: Path) -> None:
+def test_agreement_is_of_finished_episodes(tmp_path: Path, data_dir: Path) -> None:
     run("add", tmp_path / "helping.yaml")
     assert "no coder has finished" in str(run("agreement", "helping").exception)
     store_codings(data_dir)
@@ -111,17 +112,25 @@ def test_agreement_and_elan_are_of_finished_episodes(tmp_path: Path, data_dir: P
     # 100 units: ten of both, ten of ben alone: 90 % alike, by chance 74 %.
     assert ["waits", "0.62", "-", "90", "%", "1", "and", "1"] in lines
     assert ["offers_help", "1.00", "-", "100", "%", "1", "and", "1", "100", "%"] in lines
-    folder = tmp_path / "elan"
-    assert run("elan", "helping", "--out", folder).exit_code == 0
-    root = ElementTree.parse(folder / f"{EPISODE}.eaf").getroot()
-    assert {tier.attrib["TIER_ID"] for tier in root.iter("TIER")} == {
-        "offers_help@ann",
-        "offers_help@ben",
-        "waits@ann",
-        "waits@ben",
-    }
-    assert "is there already" in str(run("elan", "helping", "--out", folder).exception)
     assert "it stays" in str(run("remove", "helping").exception)
+
+
+def test_the_notes_of_an_export_become_files_of_elan(tmp_path: Path) -> None:
+    export, folder = tmp_path / "export", tmp_path / "elan"
+    (export / "data").mkdir(parents=True)
+    codings, notes = export / file_of("codings"), export / file_of("notes")
+    codings.write_text("episode_id,codebook,coder,n_notes\nepi_a,helping,coder_1,1\n")
+    head = "episode_id,tick,t_s,ends_s,codebook,code,coder\n"
+    notes.write_text(f"{head}epi_a,30,1,2.5,helping,waits,coder_1\n")
+    told = run("elan", export, "--out", folder)
+    assert told.exit_code == 0, told.exception
+    _, tiers = read((folder / "epi_a.eaf").read_bytes())
+    assert tiers == {"helping:waits@coder_1": [(1000, 2500, "helping:waits")]}
+    assert "is there already" in str(run("elan", export, "--out", folder).exception)
+    codings.write_text("episode_id,codebook,coder,n_notes\n../../x,helping,coder_1,0\n")
+    assert "no export writes" in str(run("elan", export, "--out", tmp_path / "b").exception)
+    notes.unlink()
+    assert "cannot be read" in str(run("elan", export, "--out", tmp_path / "b").exception)
 
 
 def test_what_is_wrong_is_named_with_file_and_line(tmp_path: Path) -> None:

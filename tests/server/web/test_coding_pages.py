@@ -124,8 +124,16 @@ async def test_coders_see_each_others_notes_once_both_have_finished(site: Runnin
     # Who has finished changes nothing any more, until they go on.
     assert "finished" in await anna.refused("notes", **NOTE)
     assert "finished" in await anna.refused("removed", note=mine.note_id)
+    # Having seen the other's notes, neither codes the episode again.
+    assert "seen each other's" in await anna.refused("finished", book="helping", finished="no")
+
+
+async def test_a_coder_goes_on_while_nobody_else_has_finished(site: RunningSite) -> None:
+    anna = await Coder.at(site, "anna", await episode_of(site))
+    await anna.note()
+    await anna.send("finished", book="helping", finished="yes")
+    assert "finished" in await anna.refused("removed", note=(await anna.sheet()).notes[0].note_id)
     await anna.send("finished", book="helping", finished="no")
-    assert [n.coder for n in (await ben.sheet()).notes] == ["ben"]
     await anna.note(text="later")
 
 

@@ -75,6 +75,12 @@ def test_short_walks_and_what_lies_between_two_are_left_out() -> None:
     assert seen(delays) == []
 
 
+def test_a_walk_that_came_in_at_one_tick_is_left_out() -> None:
+    delays = InputDelays()
+    walk(Walks(delays), "a", 10, [0] * (SHORTEST + 1))
+    assert seen(delays) == []
+
+
 def test_no_delay_is_longer_than_a_policy_can_steer_with() -> None:
     delays = InputDelays()
     walk(Walks(delays), "a", 10, [REPEAT_TICKS] * 6 + [LONGEST_GAP] + [REPEAT_TICKS] * 6)
