@@ -93,7 +93,8 @@ def read_identity(issuer: str, claim: str, text: object) -> Identity:
     if not 0 < len(text) <= _LONGEST_IDENTITY:
         raise ValueError(f"expected a {claim} of up to {_LONGEST_IDENTITY} characters")
     if claim == "email":
-        if _MAIL_ADDRESS.fullmatch(text) is None:
+        # Other alphabets have letters that become ours in small ones: two addresses would be one.
+        if not text.isascii() or _MAIL_ADDRESS.fullmatch(text) is None:
             raise ValueError(f"expected an address such as anna@example.edu, got {text!r}")
         return Identity(issuer, claim, text.lower())
     return Identity(issuer, claim, text)

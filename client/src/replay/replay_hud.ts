@@ -112,8 +112,8 @@ export class ReplayHud {
     );
     const below = el("div", { class: "film-below panel" }, controls, this.timeline.root);
     this.note.hidden = true;
-    this.map.root.hidden = window.innerWidth <= 760;
-    this.moments.root.hidden = window.innerWidth <= 760;
+    this.map.root.hidden = !hasRoom();
+    this.moments.root.hidden = !hasRoom();
     const top = el("div", { class: "film-top" }, this.task.root, bar);
     const right = el("div", { class: "film-right" }, this.map.root, this.moments.root, this.notes?.root);
     const above = el("div", { class: "film-above" }, top, this.note, right);
@@ -201,6 +201,11 @@ export class ReplayHud {
     toggle(this.note, text !== "");
     setText(this.note, text);
   }
+}
+
+/** Tell whether panels fit beside what is seen when the page opens. */
+function hasRoom(): boolean {
+  return window.innerWidth > 760 && window.innerHeight >= 600;
 }
 
 function speedText(speed: number): string {

@@ -10,7 +10,8 @@ import asyncio
 import math
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 import httpx2
 import msgspec
@@ -42,6 +43,12 @@ AT_ONCE = 4
 """Most codes that are brought to it at once."""
 ALGORITHMS = tuple(f"{kind}{bits}" for kind in ("RS", "PS", "ES") for bits in (256, 384, 512))
 """Signatures that are believed: with a key of which nobody else has the private half."""
+
+
+class _KeyList(msgspec.Struct, frozen=True):
+    """Keys with which a provider signs, as it publishes them."""
+
+    keys: list[dict[str, Any]]
 
 
 class _Metadata(msgspec.Struct, frozen=True):
@@ -196,11 +203,7 @@ class Provider:
             if not is_safe_address(address, may_be_plain=may_be_plain):
                 raise ProviderError("it names an address that is not https")
         text = await self._get(metadata.jwks_uri)
-        try:
-            keys = KeySet.import_key_set(msgspec.json.decode(text))
-        except (JoseError, LookupError, ValueError, TypeError, RecursionError) as error:
-            raise ProviderError("its keys cannot be read") from error
-        return _Known(metadata, keys, self._clock())
+        return _Known(metadata, _keys(text), self._clock())
 
     async def _get(self, address: str) -> bytes:
         async with (
@@ -231,6 +234,24 @@ class Provider:
         )
 
 
+def _keys(text: bytes) -> KeySet:
+    """Return the keys of a provider; what is of no known kind is left out (RFC 7517, 5).
+
+    Raises ProviderError where none is left.
+    """
+    try:
+        listed = msgspec.json.decode(text, type=_KeyList).keys
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ProviderError("its keys cannot be read") from error
+    found = []
+    for listed_key in listed:
+        with suppress(JoseError, LookupError, ValueError, TypeError, RecursionError):
+            found += KeySet.import_key_set({"keys": [listed_key]}).keys
+    if not found:
+        raise ProviderError("its keys cannot be read")
+    return KeySet(found)
+
+
 @asynccontextmanager
 async def _asking() -> AsyncIterator[None]:
     """Ask the provider something within its time; what goes wrong is a ProviderError."""
@@ -245,7 +266,7 @@ async def _asking() -> AsyncIterator[None]:
         raise ProviderError("it takes the code for no good one") from error
     except (httpx2.HTTPError, OSError) as error:
         raise ProviderError(f"it cannot be reached ({_kind(error)})") from error
-    except (httpx2.InvalidURL, ValueError, RecursionError) as error:
+    except (httpx2.InvalidURL, ValueError, TypeError, RecursionError) as error:
         raise ProviderError("it answers something else than OpenID Connect has") from error
 
 

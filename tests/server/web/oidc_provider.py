@@ -43,6 +43,8 @@ class OidcProvider:
         """Change of what an id token says."""
         self.key, self.signing_key = key(), key()
         """Keys that it shows, and with which it signs."""
+        self.other_keys: list[Claims] = []
+        """Keys that it shows beside it, first."""
         self.described: Claims = {}
         """Changes of what it says of itself."""
         self.statuses: dict[str, int] = {}
@@ -96,7 +98,7 @@ class OidcProvider:
 
     async def _keys(self, _request: web.Request) -> web.Response:
         shown = {**self.key.as_dict(private=False), "use": "sig"}
-        return await self._gate("keys") or web.json_response({"keys": [shown]})
+        return await self._gate("keys") or web.json_response({"keys": [*self.other_keys, shown]})
 
     async def _authorize(self, request: web.Request) -> web.Response:
         asked = dict(request.query)

@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from server.operator_accounts import read_identity
 from server.store.identifiers import new_id
 from server.store.operators import operator_named, remove_operator
 from server.web.guess_limits import GROUP_GUESSES
@@ -68,6 +69,22 @@ async def test_whoever_has_an_account_is_signed_in_as_with_a_password(
     data = b"".join(path.read_bytes() for path in site.settings.data_dir.glob("cohabit.db*"))
     assert provider.tokens[0].encode() not in data
     assert provider.settings["oidc_client_secret"] not in repr(site.settings)
+
+
+async def test_keys_of_kinds_that_are_not_known_here_are_left_out(
+    site: RunningSite, provider: OidcProvider
+) -> None:
+    provider.other_keys = [{"kty": "EC", "crv": "P-999", "x": "AA", "y": "AA"}, {"kty": "new"}]
+    browser = site.browser("192.0.2.1")
+    answer = await browser.get(await provider.back_from(await way_there(browser)))
+    assert answer.status_code == 200
+    assert await is_in(browser)
+
+
+def test_an_address_of_another_alphabet_is_nobody_elses() -> None:
+    """The Kelvin sign is a small k in lower case."""
+    with pytest.raises(ValueError, match="expected an address"):
+        read_identity("https://id.example.edu", "email", "anna.\u212a@example.edu")
 
 
 async def test_it_leads_to_the_session_that_was_asked_for(
