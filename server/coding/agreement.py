@@ -23,6 +23,8 @@ from server.coding.codebook import Code, Shape
 from server.coding.notes import Coding
 
 RESAMPLES = 2_000
+LEAST_DEFINED = 0.95
+"""Share of resamples that need a kappa for an interval."""
 LEAST_EPISODES = 10
 """Number of episodes below which an interval over them is rough."""
 
@@ -45,7 +47,8 @@ class Agreement(NamedTuple):
     """None: not defined, as neither has put the code on any unit, or both on every one."""
     low: float | None
     high: float | None
-    """Interval (95 %) over episodes; None with fewer than two, or where kappa is not defined."""
+    """Interval (95 %) over episodes; None with fewer than two, where kappa is not defined, and where
+    the code is in so few episodes that many resamples have none of it."""
     notes: tuple[int, int]
     """Notes of each coder with the code."""
     matched_share: float | None
@@ -136,7 +139,8 @@ def _interval(counts: Sequence[Counts], rng: Random) -> tuple[float | None, floa
         return None, None
     drawn = (kappa_of(_sum(rng.choices(counts, k=len(counts)))) for _ in range(RESAMPLES))
     kappas = sorted(kappa for kappa in drawn if kappa is not None)
-    if not kappas:
+    # Those without a kappa are no chance sample: a code is too rare then for an interval.
+    if len(kappas) < LEAST_DEFINED * RESAMPLES:
         return None, None
     return kappas[int(0.025 * (len(kappas) - 1))], kappas[math.ceil(0.975 * (len(kappas) - 1))]
 

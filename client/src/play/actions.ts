@@ -197,9 +197,8 @@ export class PlayerActions {
     return this.game.selection.place(millimetres3(point), Math.round(yaw * 1000), target);
   }
 
-  /** Put what the hand holds into what is under the pointer or, first of all where that is meant, `selected`,
-      opening it if need be. */
-  async putInside(selected = false): Promise<void> {
+  /** Put what the hand holds into what is selected or else under the pointer, opening it if need be. */
+  async putInside(): Promise<void> {
     const { game } = this;
     const { world } = game;
     const held = world?.heldBy(world.me);
@@ -208,7 +207,7 @@ export class PlayerActions {
       this.refuse("Your hand is empty: pick something up first");
       return;
     }
-    const target = this.openable(world, selected);
+    const target = this.openable(world);
     if (!target) {
       this.refuse("Point at something with doors or drawers");
       return;
@@ -252,10 +251,9 @@ export class PlayerActions {
     return tooFar?.entity === entity.index && Math.hypot(tooFar.from[0] - x, tooFar.from[1] - z) < STOOD_M;
   }
 
-  /** Return the furniture with doors or drawers that is meant. */
-  private openable(world: World, selectedFirst: boolean): { entity: Entity; part: number } | null {
-    const { selected } = this.game.selection;
-    for (const meant of selectedFirst ? [selected, this.hovered] : [this.hovered, selected]) {
+  /** Return the furniture with doors or drawers that is meant: what is selected, whose panel names the key. */
+  private openable(world: World): { entity: Entity; part: number } | null {
+    for (const meant of [this.game.selection.selected, this.hovered]) {
       const entity = world.entities[meant?.entity ?? -1];
       if (meant && entity && entity.parts.length > 0) return { entity, part: meant.part };
     }

@@ -83,7 +83,7 @@ export class Game implements PlayContext {
     this.hud = new Hud(root, this.settings, {
       act: (verb) => this.actions.act(verb),
       place: () => this.actions.putHere(),
-      putInside: () => void this.actions.putInside(true),
+      putInside: () => void this.actions.putInside(),
       approach: () => void this.actions.approach(),
       walkTo: (to) => this.walkOnMap(to),
       aim: (phase) => this.actions.aim(phase),

@@ -30,6 +30,8 @@ export interface Moment {
   /** What is under the pointer: an object, furniture that opens, other furniture; null for nothing. */
   hovered: "object" | "openable" | "furniture" | null;
   isSelected: boolean;
+  /** Whether what is selected has doors or drawers: things are put into that, and its panel says so. */
+  selectionOpens: boolean;
   /** What keys do to what is pointed at, in words. */
   keyed: readonly KeyHint[];
   /** Whether walking to what is selected helps: it is out of reach, or hidden from here. */
@@ -53,7 +55,7 @@ export function hintsFor(now: Moment): KeyHint[] {
   }
   if (now.canWalkThere) hints.push({ keys: key("approach"), text: "walk there" });
   if (now.holding) {
-    if (now.hovered === "openable") hints.push({ keys: key("putInside"), text: "put inside" });
+    if (now.hovered === "openable" && !now.selectionOpens) hints.push({ keys: key("putInside"), text: "put inside" });
     // The key that puts down is on the panel of the hand.
     hints.push({ keys: key("aim"), text: "hold to aim" });
   }

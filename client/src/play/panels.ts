@@ -232,6 +232,7 @@ export class Panels {
         holding: world.heldBy(world.me) !== null,
         hovered: hovered && kindOf(hovered),
         isSelected: selection.selected !== null,
+        selectionOpens: (entity?.parts.length ?? 0) > 0,
         keyed: this.keyed,
         canWalkThere: walkable,
       }),

@@ -13,6 +13,7 @@ const NOW: Moment = {
   aiming: false,
   holding: false,
   hovered: null,
+  selectionOpens: false,
   isSelected: false,
   keyed: [],
   canWalkThere: false,
@@ -46,6 +47,8 @@ test("the keys follow what is under the pointer and in the hand", () => {
   const keyed = [{ keys: ["F"], text: "open the top drawer" }];
   expect(said({ hovered: "openable", keyed })).toEqual(["F: open the top drawer", "Click: it to see what you can do with it"]);
   expect(said({ holding: true, hovered: "openable" })[0]).toBe("B: put inside");
+  // With a cabinet selected its panel has the key, and what the pointer rests on is not meant.
+  expect(said({ holding: true, hovered: "openable", isSelected: true, selectionOpens: true })).not.toContain("B: put inside");
   // The panel of the hand has the key that puts down.
   expect(said({ holding: true })).toEqual(["Space: hold to aim"]);
   expect(said({ canWalkThere: true })).toEqual(["N: walk there"]);

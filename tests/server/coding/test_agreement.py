@@ -73,6 +73,13 @@ def test_the_interval_is_over_episodes() -> None:
     assert agreement_on(WAITS, [alike] * 5, UNIT, 0, Random(3))[2:5] == (1.0, 1.0, 1.0)
 
 
+def test_a_code_in_one_episode_of_ten_has_no_interval() -> None:
+    seen, nothing = coding("a", [(0, 600)]), coding("a", [])
+    told = agreement_on(WAITS, [(seen, seen), *[(nothing, nothing)] * 9], UNIT, 0, Random(3))
+    assert told.kappa == 1.0
+    assert (told.low, told.high) == (None, None)
+
+
 stretches = st.lists(
     st.tuples(st.integers(0, LAST), st.integers(0, LAST)).map(lambda s: (min(s), max(s))),
     max_size=8,
