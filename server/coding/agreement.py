@@ -47,8 +47,8 @@ class Agreement(NamedTuple):
     """None: not defined, as neither has put the code on any unit, or both on every one."""
     low: float | None
     high: float | None
-    """Interval (95 %) over episodes; None with fewer than two, where kappa is not defined, and where
-    the code is in so few episodes that many resamples have none of it."""
+    """Interval (95 %) over episodes; None with fewer than two, where kappa is not defined, and
+    where the code is in so few episodes that many resamples have none of it."""
     notes: tuple[int, int]
     """Notes of each coder with the code."""
     matched_share: float | None

@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("episodes", sa.Column("watched_s", sa.Float()))
+    op.add_column("episodes", sa.Column("watched_s", sa.Double()))
 
 
 def downgrade() -> None:
