@@ -33,6 +33,7 @@ class Coding(msgspec.Struct, frozen=True):
     codebook: str
     coder: str
     first: int
+    start: int
     last: int
-    """Ticks between which the episode was played."""
+    """Ticks of the episode: the first, that at which the task's time began, and the last."""
     notes: tuple[Note, ...]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import NamedTuple
 
 import msgspec
@@ -100,8 +101,12 @@ async def keep_note(db: AsyncSession, note: Note, extent: Extent, now: datetime)
         )
     )
     if row is None:
-        mine = _mine(note.episode_id, note.codebook, note.coder)
-        if (await db.scalar(select(func.count()).where(*mine)) or 0) >= MOST_NOTES:
+        mine = select(func.count()).where(
+            CoderNoteRow.episode_id == note.episode_id,
+            CoderNoteRow.codebook == note.codebook,
+            CoderNoteRow.coder == note.coder,
+        )
+        if (await db.scalar(mine) or 0) >= MOST_NOTES:
             raise CodingError(f"an episode takes {MOST_NOTES} notes of one coder at most")
         row = CoderNoteRow(
             note_id=new_id("not"),
@@ -203,58 +208,44 @@ async def finished_by(db: AsyncSession, episode_id: str, coder: str) -> list[str
     return list(rows)
 
 
-class FinishedCoding(NamedTuple):
-    """Coding that is finished, with where the task's time began."""
-
-    coding: Coding
-    start: int
-
-
-async def finished_codings(db: AsyncSession, *only: ColumnElement[bool]) -> list[FinishedCoding]:
+async def finished_codings(db: AsyncSession, *only: ColumnElement[bool]) -> list[Coding]:
     """Return finished codings in the order of episodes, codebooks and coders.
 
     Conditions may be on codings, episodes, sessions and matches.
     """
-    found = await db.scalars(
-        select(CodingRow)
+    rows = await db.execute(
+        select(CodingRow, CoderNoteRow)
         .join(EpisodeRow, EpisodeRow.episode_id == CodingRow.episode_id)
         .join(SessionRow, SessionRow.session_id == EpisodeRow.session_id)
         .join(MatchRow, MatchRow.match_id == SessionRow.match_id)
-        .where(*only)
-        .order_by(CodingRow.episode_id, CodingRow.codebook, CodingRow.coder)
-    )
-    notes: dict[tuple[str, str, str], list[Note]] = {}
-    rows = await db.scalars(
-        select(CoderNoteRow)
-        .join(
-            CodingRow,
+        .outerjoin(
+            CoderNoteRow,
             and_(
-                CodingRow.episode_id == CoderNoteRow.episode_id,
-                CodingRow.codebook == CoderNoteRow.codebook,
-                CodingRow.coder == CoderNoteRow.coder,
+                CoderNoteRow.episode_id == CodingRow.episode_id,
+                CoderNoteRow.codebook == CodingRow.codebook,
+                CoderNoteRow.coder == CodingRow.coder,
             ),
         )
-        .join(EpisodeRow, EpisodeRow.episode_id == CodingRow.episode_id)
-        .join(SessionRow, SessionRow.session_id == EpisodeRow.session_id)
-        .join(MatchRow, MatchRow.match_id == SessionRow.match_id)
         .where(*only)
-        .order_by(CoderNoteRow.first_tick, CoderNoteRow.note_id)
-    )
-    for row in rows:
-        notes.setdefault((row.episode_id, row.codebook, row.coder), []).append(_note(row))
-    return [
-        FinishedCoding(
-            Coding(
-                row.episode_id,
-                row.codebook,
-                row.coder,
-                row.first_tick,
-                row.last_tick,
-                tuple(notes.get((row.episode_id, row.codebook, row.coder), ())),
-            ),
-            row.start_tick,
+        .order_by(
+            CodingRow.episode_id,
+            CodingRow.codebook,
+            CodingRow.coder,
+            CoderNoteRow.first_tick,
+            CoderNoteRow.note_id,
         )
-        for row in found
+    )
+    return [
+        Coding(
+            row.episode_id,
+            row.codebook,
+            row.coder,
+            row.first_tick,
+            row.start_tick,
+            row.last_tick,
+            tuple(_note(note) for _, note in found if note is not None),
+        )
+        for row, found in groupby(rows, key=lambda pair: pair[0])
     ]
 
 
@@ -302,14 +293,6 @@ async def _is_forgotten(db: AsyncSession, episode_id: str) -> bool:
         .limit(1)
     )
     return found is not None
-
-
-def _mine(episode_id: str, codebook: str, coder: str) -> tuple[ColumnElement[bool], ...]:
-    return (
-        CoderNoteRow.episode_id == episode_id,
-        CoderNoteRow.codebook == codebook,
-        CoderNoteRow.coder == coder,
-    )
 
 
 def _note(row: CoderNoteRow) -> Note:

@@ -141,7 +141,6 @@ def _page(request: Request, state: ApplicationState, watched: Watched) -> Respon
             "seat": seat,
             "codingPath": "" if seat else f"{watched.path}/coding",
         },
-        may_code=not seat,
     )
 
 

@@ -23,9 +23,8 @@ LONGEST_GAP = 3 * REPEAT_TICKS
 """Ticks after which what comes is no repeat, but another walk."""
 SHORTEST, LONGEST = 6, 60
 """Least and most repeats of a stretch that is kept."""
-MOST_PEOPLE = 200
+MOST_PEOPLE, MOST_KEPT = 200, 50
 """Number of people whose stretches are kept, and of stretches of one."""
-MOST_KEPT = 50
 MOST_TICKS = 4
 """Longest delay: a policy steers by what it sees, and would overshoot with more."""
 LEAST_SEEN = 8

@@ -1,3 +1,5 @@
+import { randomHex } from "./random_hex";
+
 const KEY = "cohabit.tab";
 const LEFT = "cohabit.tab.left";
 
@@ -37,6 +39,5 @@ export function claimTab(storage: TabStorage, random: () => string): string {
 }
 
 function randomId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return randomHex(16);
 }

@@ -1,4 +1,5 @@
 // The coding of an episode: the sheet as the server has it, and what is on its way there.
+import { randomHex } from "../dom/random_hex";
 import { readCodingProblem, readCodingSheet } from "../wire/generated";
 import type { CodingSheet } from "../wire/generated";
 
@@ -26,7 +27,7 @@ export interface CodingHandlers {
 
 /** A random word by which the server knows what is sent twice. */
 export function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return randomHex(KEY_BYTES);
 }
 
 export class CodingStore {
@@ -50,9 +51,10 @@ export class CodingStore {
   async open(): Promise<void> {
     try {
       const answer = await fetch(this.path, { cache: "no-store" });
-      if (!answer.ok) return this.handlers.tell("The notes could not be loaded. Reload the page.");
+      if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
       this.handlers.shown(readCodingSheet(await answer.json()));
-    } catch {
+    } catch (error) {
+      console.warn("the notes cannot be loaded", error);
       this.handlers.tell("The notes could not be loaded. Reload the page.");
     }
   }
@@ -94,6 +96,7 @@ export class CodingStore {
 
   /** Send a change; null: it is not there yet; undefined: it was refused, and the coder was told. */
   private async post({ path, fields }: Change): Promise<CodingSheet | null | undefined> {
+    let why = "the server does not answer. It is tried again";
     const body = new URLSearchParams({ ...fields, [this.token.name]: this.token.value });
     try {
       const answer = await fetch(`${this.path}/${path}`, { method: "POST", body });
@@ -111,16 +114,12 @@ export class CodingStore {
         this.handlers.tell("This was not kept: the episode is gone.");
         return undefined;
       }
-      if (answer.status === 403) {
-        this.late = true;
-        this.handlers.tell(`Not kept yet (${this.waiting.length}): you are not signed in any more. Sign in, in another tab; it is tried again.`);
-        return null;
-      }
+      if (answer.status === 403) why = "you are not signed in any more. Sign in, in another tab; it is tried again";
     } catch {
       // The server cannot be reached now.
     }
     this.late = true;
-    this.handlers.tell(`Not kept yet (${this.waiting.length}): the server does not answer. It is tried again.`);
+    this.handlers.tell(`Not kept yet (${this.waiting.length}): ${why}.`);
     return null;
   }
 }

@@ -40,8 +40,8 @@ def agreement(
 
     book, found = finished_with(name, study)
     by_coder: dict[str, dict[str, Coding]] = {}
-    for finished in found:
-        by_coder.setdefault(finished.coding.coder, {})[finished.coding.episode_id] = finished.coding
+    for coding in found:
+        by_coder.setdefault(coding.coder, {})[coding.episode_id] = coding
     compared = False
     for one, other in combinations(sorted(by_coder), 2):
         episodes = sorted(by_coder[one].keys() & by_coder[other].keys())

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -18,20 +19,29 @@ if TYPE_CHECKING:
     from server.coding.codebook import Codebook
 
 BookName = Annotated[str, typer.Argument(help="Name of the codebook.")]
-_LARGEST = 1_000_000
+T = TypeVar("T")
+
+
+def in_codings(work: Callable[[AsyncSession], Awaitable[T]], *, upgrades: bool = False) -> T:
+    """Do something with codebooks and notes in one transaction. Raises StopError."""
+    from server.store.codings import CodingError
+
+    try:
+        return in_database(read_settings(), work, upgrades=upgrades)
+    except CodingError as error:
+        raise StopError(str(error)) from error
 
 
 def add(file: Annotated[Path, typer.Argument(help="Codebook, a YAML file.")]) -> None:
     """Add a codebook: replays of operators offer its codes from then on."""
+    from episodes.bounded_files import MIB, UnreadableError, read_file
     from server.coding.codebook import CodebookError, read_codebook
-    from server.store.codings import CodingError, add_codebook
+    from server.store.codings import add_codebook
     from server.wall_clock import utc_now
 
     try:
-        if file.stat().st_size > _LARGEST:
-            raise StopError(f"{file}: expected at most {_LARGEST} bytes")
-        book = read_codebook(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+        book = read_codebook(read_file(file, MIB).decode())
+    except (OSError, UnreadableError, UnicodeDecodeError) as error:
         raise StopError(f"{file} cannot be read: {error}") from error
     except CodebookError as error:
         raise StopError("\n".join(p.told(str(file)) for p in error.problems)) from error
@@ -39,10 +49,7 @@ def add(file: Annotated[Path, typer.Argument(help="Codebook, a YAML file.")]) ->
     async def work(db: AsyncSession) -> bool:
         return await add_codebook(db, book, utc_now())
 
-    try:
-        is_new = in_database(read_settings(), work, upgrades=True)
-    except CodingError as error:
-        raise StopError(str(error)) from error
+    is_new = in_codings(work, upgrades=True)
     echo(
         f"{book.name}: {len(book.codes)} codes; replays at /operator offer them"
         if is_new
@@ -57,7 +64,7 @@ def list_books() -> None:
     async def work(db: AsyncSession) -> list[Codebook]:
         return await codebooks(db)
 
-    books = in_database(read_settings(), work)
+    books = in_codings(work)
     for book in books:
         echo(f"{book.name}: {book.title}")
         for code in book.codes:
@@ -68,13 +75,10 @@ def list_books() -> None:
 
 def remove(name: BookName) -> None:
     """Remove a codebook that nobody has used."""
-    from server.store.codings import CodingError, remove_codebook
+    from server.store.codings import remove_codebook
 
     async def work(db: AsyncSession) -> None:
         await remove_codebook(db, name)
 
-    try:
-        in_database(read_settings(), work)
-    except CodingError as error:
-        raise StopError(str(error)) from error
+    in_codings(work)
     echo(f"{name} is removed")

@@ -10,10 +10,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from matchmaking.assignment.records import Record
 from matchmaking.study_key import StudyKey
+from server.coding.notes import Coding
 from server.research.studies.manifest import Manifest
 from server.research.studies.opening import manifest_of
 from server.store.closed_cells import Closing, closings_of
-from server.store.codings import FinishedCoding, finished_codings
+from server.store.codings import finished_codings
 from server.store.draws import draws_of
 from server.store.missing_keys import check_keys
 from server.store.model_readings import readings_of
@@ -52,7 +53,7 @@ class StoredStudy(NamedTuple):
     propositions: Sequence[PropositionRow]
     readings: Sequence[ModelReadingRow]
     """Readings of the models that its robots ask, in the order of time."""
-    codings: Sequence[FinishedCoding] = ()
+    codings: Sequence[Coding] = ()
     """Episodes that coders have finished, with their notes."""
     closings: Sequence[Closing] = ()
     """Closings and openings of its cells by operators, in the order of time."""

@@ -26,7 +26,7 @@ def coding(coder: str, stretches: list[Stretch], code: str = "waits") -> Coding:
         Note(f"not_{n}", "epi_1", "book", code, coder, first, last, "")
         for n, (first, last) in enumerate(stretches)
     )
-    return Coding("epi_1", "book", coder, 0, LAST, notes)
+    return Coding("epi_1", "book", coder, 0, 0, LAST, notes)
 
 
 def test_kappa_is_that_of_published_tables() -> None:

@@ -222,8 +222,8 @@ async def test_notes_go_with_their_session(site: RunningSite) -> None:
     await anna.send("finished", book="helping", finished="yes")
     async with site.state.database.transaction() as db:
         (found,) = await codings.finished_codings(db)
-        assert [note.code for note in found.coding.notes] == ["waits"]
-        row = await db.get(CoderNoteRow, found.coding.notes[0].note_id)
+        assert [note.code for note in found.notes] == ["waits"]
+        row = await db.get(CoderNoteRow, found.notes[0].note_id)
         assert row is not None
         played = await site.state.sessions.episode(episode, 0.0)
         assert played is not None

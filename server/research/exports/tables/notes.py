@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from server.coding.notes import Coding
 from server.research.exports.cells import Value
 from server.research.exports.columns import Column, Table
 from server.research.exports.context import ExportContext
 from server.research.exports.tables.moments import MOMENT, moment_cells
 from server.sessions.spec import TICK_RATE
-from server.store.codings import FinishedCoding
 
 _CODER = Column(
     name="coder",
@@ -67,17 +67,17 @@ def codings_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
     """Yield a row for each coding of an episode that is exported."""
     for found, coder in _codings(context):
         yield {
-            "episode_id": found.coding.episode_id,
-            "codebook": found.coding.codebook,
+            "episode_id": found.episode_id,
+            "codebook": found.codebook,
             "coder": coder,
-            "n_notes": len(found.coding.notes),
+            "n_notes": len(found.notes),
         }
 
 
 def notes_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
     """Yield a row for each note, coding by coding."""
     for found, coder in _codings(context):
-        for note in found.coding.notes:
+        for note in found.notes:
             yield {
                 **moment_cells(note.episode_id, note.first - found.start),
                 "ends_s": (note.last - found.start) / TICK_RATE,
@@ -88,13 +88,13 @@ def notes_rows(context: ExportContext) -> Iterator[dict[str, Value]]:
             }
 
 
-def _codings(context: ExportContext) -> Iterator[tuple[FinishedCoding, str]]:
+def _codings(context: ExportContext) -> Iterator[tuple[Coding, str]]:
     codings = context.stored.codings
-    names = sorted({found.coding.coder for found in codings})
-    of_episode: dict[str, list[FinishedCoding]] = {}
+    names = sorted({found.coder for found in codings})
+    of_episode: dict[str, list[Coding]] = {}
     for found in codings:
-        of_episode.setdefault(found.coding.episode_id, []).append(found)
+        of_episode.setdefault(found.episode_id, []).append(found)
     # In the order of episodes, which in a release is none of time.
     for episode in context.episodes:
         for found in of_episode.get(episode.episode_id, ()):
-            yield found, f"coder_{names.index(found.coding.coder) + 1}"
+            yield found, f"coder_{names.index(found.coder) + 1}"
