@@ -104,7 +104,9 @@ def waits_plot(waits: Sequence[Wait], until: datetime) -> WaitsPlot | None:
         share = (wait.joined_at - span[0]) / (span[1] - span[0])
         found[min(SLOTS - 1, max(0, int(share * SLOTS)))].append(wait)
     times = [sorted(wait.waited_s for wait in slot if wait.is_matched) for slot in found]
-    top = _top(max((_share(slot, 0.9) for slot in times if slot), default=1.0))
+    longest = max((_share(slot, 0.9) for slot in times if slot), default=1.0)
+    # Longer waits are marked in whole minutes and halves of them.
+    top = _top(longest) if longest <= 100 else 60 * _top(longest / 60)
     slots = []
     for n, (slot, matched) in enumerate(zip(found, times, strict=True)):
         middle = _share(matched, 0.5) if matched else None

@@ -68,6 +68,12 @@ def test_waits_are_summed_up_by_the_time_of_joining() -> None:
     assert first.median_y == HEIGHT * 0.8
 
 
+def test_waits_of_minutes_are_marked_in_minutes() -> None:
+    plot = waits_plot([Wait(T0, 178, True)], _at(60)[0])
+    assert plot is not None
+    assert [mark.label for mark in plot.up] == ["0 s", "2.5 min", "5 min"]
+
+
 def test_nothing_is_plotted_of_nobody() -> None:
     assert progress_plot(Course([], [], []), T0) is None
     assert waits_plot([], T0) is None
