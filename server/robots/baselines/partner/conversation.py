@@ -14,6 +14,7 @@ from server.robots.baselines.partner.choices import ACTS, Choices, noun_of
 from server.robots.baselines.partner.claims import absence
 from server.robots.baselines.partner.hands import Hands
 from server.robots.baselines.partner.knowledge import Knowledge
+from server.robots.baselines.partner.openings import Openings, chosen, picked
 from server.robots.baselines.partner.orders import Orders
 from server.robots.baselines.partner.phrases import Phrases
 from server.robots.baselines.partner.places import furniture_of, room_id_around
@@ -65,7 +66,8 @@ class Conversation:
         self.meant = Referents(hands, work)
         self.questions = Questions(hands, work, self.meant)
         self.taking = Taking(hands, work, self.meant, self.questions)
-        self.orders = Orders(hands, work, self.meant, self.taking)
+        self.openings = Openings(hands.seat)
+        self.orders = Orders(hands, work, self.meant, self.taking, self.openings)
         self.choices = Choices(hands.seat, work, self.meant)
         self.knowledge = Knowledge(hands, self.meant)
         self._asked: Request | None = None
@@ -134,7 +136,7 @@ class Conversation:
         }
         self.work.strike_out(core)
         self._was_asking = self._asked is not None or self._guessed is not None
-        request, claimed = self._of_room(core, self._confirmed(self._completed(request)))
+        request, claimed = self._of_room(core, self._confirmed(self._completed(core, request)))
         if claimed:
             self._asked = request
             return self.meant.which(core, claimed)
@@ -146,7 +148,7 @@ class Conversation:
         named_by = request.thing if request.thing is not None else request.place
         if request.kind in ACTS and request.thing is not None and len(request.thing.keys) > 1:
             self._alike = request.thing.keys
-        request, choices = self._as_shared(seat, *self.choices.narrowed(core, seat, request))
+        request, choices = self._as_shared(seat, *self._narrowed(core, seat, request))
         if choices:
             self._asked = request
             return self.meant.which(core, choices)
@@ -268,9 +270,22 @@ class Conversation:
 
     # What was asked, and what was meant
 
-    def _completed(self, request: Request) -> Request:
+    def _narrowed(
+        self, core: SessionCore, seat: str, request: Request
+    ) -> tuple[Request, Sequence[str]]:
+        """Return a request whose names mean one thing each, and between what it is still open."""
+        if request.openness is None:
+            return self.choices.narrowed(core, seat, request)
+        choices = self.openings.choices(core, seat, request)
+        return (chosen(request, tuple(choices)), choices) if choices else (request, ())
+
+    def _completed(self, core: SessionCore, request: Request) -> Request:
         """Return the request of which it had asked, where this line only says which one."""
         asked, self._asked = self._asked, None
+        if asked is not None and asked.thing is not None and asked.action in ("open", "close"):
+            keys = picked(core, request.said, asked.thing.keys)
+            if keys:
+                return chosen(asked, keys)
         if asked is None or request.thing is None or not request.thing.keys:
             return request
         if request.kind != "correct" and not _ONLY_NAMES.fullmatch(_without(request)):

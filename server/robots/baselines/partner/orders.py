@@ -6,6 +6,7 @@ import re
 
 from server.robots.baselines.partner import phrases
 from server.robots.baselines.partner.hands import Hands
+from server.robots.baselines.partner.openings import Openings
 from server.robots.baselines.partner.order import Order
 from server.robots.baselines.partner.phrases import Phrases
 from server.robots.baselines.partner.places import (
@@ -14,7 +15,7 @@ from server.robots.baselines.partner.places import (
     put_at,
     room_id_of,
 )
-from server.robots.baselines.partner.referents import Referents, is_of_rooms
+from server.robots.baselines.partner.referents import Referents
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.sharing import SharedWork
 from server.robots.baselines.partner.taking import CHANGES, Taking
@@ -36,11 +37,19 @@ _ELSEWHERE = re.compile(
 class Orders:
     """Orders of one seat: what it does because somebody told it to."""
 
-    def __init__(self, hands: Hands, work: SharedWork, meant: Referents, taking: Taking) -> None:
+    def __init__(
+        self,
+        hands: Hands,
+        work: SharedWork,
+        meant: Referents,
+        taking: Taking,
+        openings: Openings,
+    ) -> None:
         self.hands = hands
         self.work = work
         self.meant = meant
         self.taking = taking
+        self.openings = openings
 
     def do(self, core: SessionCore, seat: str, request: Request) -> str:
         say, mine = Phrases(core, self.hands.seat), self.hands.seat
@@ -65,7 +74,7 @@ class Orders:
             self.work.hand(held, seat, seat)
             self.hands.obey(Order(held, [PutAnywhere()], say.asked_by(seat)))
             return f"I put {say.the(held)} down."
-        if action in ("open", "close") and request.many:
+        if action in ("open", "close") and (request.many or request.openness is not None):
             return self._turn_all(core, seat, request)
         thing = self.meant.thing(core, seat, request)
         if not thing and request.place is not None and action in ("open", "close"):
@@ -94,28 +103,25 @@ class Orders:
         return self._carry(core, seat, request, thing)
 
     def _turn_all(self, core: SessionCore, seat: str, request: Request) -> str:
-        """Open or close all that a request may mean, the nearest first; unnamed: all there is."""
+        """Open or close all that a request means, the nearest first; what is unnamed, only close.
+
+        All is closed already only where all that was named is.
+        """
         say, opens = Phrases(core, self.hands.seat), request.action == "open"
-        named = self.meant.resolved(core, request.thing, request.room)
-        if request.thing is not None and is_of_rooms(core, request.thing):
-            named = [k for k in core.surfaces.of if room_id_of(core, k) in request.thing.keys]
-        at = core.world.agents[self.hands.seat].position
-        turned = [
-            key
-            for key in named
-            or sorted(core.surfaces.of, key=lambda k: core.view.distance_from(at, k))
-            if key in core.surfaces.of
-            and core.view.template(key).parts
-            and not is_turned(core, key, opens)
-        ]
-        if request.room is not None:
-            turned = [key for key in turned if room_id_of(core, key) in request.room.keys]
-        if not turned:
-            return f"All of that is {'open' if opens else 'closed'} already."
-        if opens and not named:
+        turned = self.openings.meant(core, seat, request)
+        is_named = request.thing is not None or request.room is not None
+        if turned and opens and not is_named:
             return phrases.WHICH_FURNITURE
+        if not turned:
+            if not self.openings.named(core, request):
+                return phrases.WHICH_FURNITURE
+            if opens:
+                return "All of that is open already."
+            elsewhere = self.openings.open_elsewhere(core)
+            others = f" {self.meant.which(core, elsewhere)}" if elsewhere else ""
+            return f"All of that is closed already.{others}"
         for key in turned:
-            self.hands.obey(Order(key, [Turn(key, opens)], say.asked_by(seat)))
+            self.hands.obey(self.openings.order(core, key, request, say.asked_by(seat)))
         return f"I {request.action} {say.some(turned)}."
 
     def _carry(self, core: SessionCore, seat: str, request: Request, thing: str) -> str:

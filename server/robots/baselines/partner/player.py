@@ -131,6 +131,8 @@ class PartnerPlayer(BodyPlayer):
         super().see(tick)
         due = tick.tick + round(self.manner.answers_after_s * TICK_RATE)
         for event in tick.events:
+            if isinstance(event, Did):
+                self._talk.openings.saw(event)
             if isinstance(event, Said) and event.seat not in self.work.seats:
                 self._hearing.note(due, event.seat, event.text)
             elif isinstance(event, Did) and event.seat != self.seat:

@@ -57,6 +57,18 @@ Action = Literal[
 ]  # fmt: skip
 
 Relation = Literal["on", "within", "next_to", "at"]
+Sort = Literal["", "drawer", "door"]
+
+
+class Openness(NamedTuple):
+    """What is said of furniture that stands open: doors or drawers of it, and who opened them."""
+
+    sort: Sort = ""
+    by: Literal["", "speaker", "robot"] = ""
+
+
+NO_OPENNESS = Openness()
+"""Nothing is said of it."""
 
 
 class Request(NamedTuple):
@@ -87,6 +99,8 @@ class Request(NamedTuple):
     """Whether it says no to what the robot has offered, or has said that it does."""
     follows: bool = False
     """Whether it is to be done after another, so that what is now may be different by then."""
+    openness: Openness | None = None
+    """What stands open, or shut, where an order to close or open speaks of that."""
 
     def parts(self) -> Iterator[Request]:
         """Yield the request, and all that follow it or are guessed."""

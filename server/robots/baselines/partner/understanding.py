@@ -18,6 +18,7 @@ from server.robots.baselines.partner.claim_lines import (
 from server.robots.baselines.partner.doubts import ACTS, OF_TEAM, is_doubtful, is_strange, unheeded
 from server.robots.baselines.partner.evidence import is_thin
 from server.robots.baselines.partner.first_request import first_request, without_contrast
+from server.robots.baselines.partner.opening_lines import opening_line
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.topics import topic
 from server.robots.baselines.partner.words import Mention, Name, clauses
@@ -42,11 +43,6 @@ _I_DID = re.compile(
     r"did|took|found|brought|left|saw|set|shut) "
 )
 """Beginnings of what a speaker tells of what is done."""
-_ALL = re.compile(r"\b(?:all|every|everything|each|both|any|whatever|anything)\b")
-_TURNS_ALL = re.compile(
-    r"^\W*(?:(?:please|pls|can you|could you|would you|u|you|now|just|and|then|ok|lets|let's|go|"
-    r"robot),? )*(?:open|close|shut)\b"
-)
 _FILLER = re.compile(
     r"^\W*(?:(?:oh|no|well|ok),? )*(?:forget (?:it|that)|never ?mind)\s*[,:]\s*(?=\w)", re.I
 )
@@ -93,6 +89,8 @@ def understand(text: str, names: Sequence[Name] = ()) -> Request:
     """
     text = _OFFER_BEFORE.sub("", _FILLER.sub("", text))
     text = _PARTICLE_LAST.sub(lambda m: f"{m['verb']} {m['to']} {m['thing'].rstrip()}", text)
+    if (opening := opening_line(text, names, _of_one_part)) is not None:
+        return opening
     request = _of_one_part(text, names)
     if request.leaves is not None:
         return request
@@ -131,8 +129,6 @@ def _taken_for(text: str, names: Sequence[Name]) -> Request:
     told = topic(text, names)
     if told is not None:
         return told
-    if (turned := _turned_all(text, names)) is not None:
-        return turned
     request = first_request(text, names)
     if request.kind == "do" and (chain := _chain(text, names)) is not None:
         request = chain
@@ -165,23 +161,6 @@ def _is_vague(request: Request, text: str) -> bool:
         return request.thing.is_place
     is_pointless = request.action != "go" and request.thing is None and not request.points
     return is_pointless or re.search(r"\b(?:everything|all)\b", text.lower()) is not None
-
-
-def _turned_all(text: str, names: Sequence[Name]) -> Request | None:
-    """Return a request to open or close everything there is, or everything of a name."""
-    raw = text.lower()
-    if not _TURNS_ALL.match(raw) or not _ALL.search(raw) or _AND.search(raw):
-        return None
-    request = first_request(text, names)
-    thing = request.thing if request.thing is not None else request.place
-    return Request(
-        "do",
-        "close" if re.search(r"\b(?:close|shut)\b", raw) else "open",
-        thing=thing,
-        room=request.room,
-        said=text.strip(),
-        many=True,
-    )
 
 
 def _chain(text: str, names: Sequence[Name]) -> Request | None:
