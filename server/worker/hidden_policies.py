@@ -14,6 +14,7 @@ from random import Random
 from server.sessions.core import SessionCore, Tick
 from server.sessions.events import PresenceChanged
 from server.sessions.intents import Intent
+from server.worker.arrival_times import Coming, ComingAlone
 from server.worker.seen_people import SeenPeople
 
 
@@ -25,7 +26,10 @@ class HiddenPolicies:
         self._seats = [
             s.seat.seat_id for s in core.spec.seats if s.policy and s.stands_for_person is True
         ]
-        self._here_at: dict[str, int] = {}
+        self._coming: dict[str, Coming | ComingAlone] = {}
+        """Those who are not there yet."""
+        self._ready_at: dict[str, int] = {}
+        """Ticks after which people were ready, by seat, in the order in which they were."""
         self._delays: dict[str, Iterator[int]] = {}
         self._due: dict[str, deque[tuple[int, Intent]]] = {}
         """Intents that are on their way, with the ticks at which they come in."""
@@ -36,7 +40,7 @@ class HiddenPolicies:
         """Draw when each is there in an episode that begins."""
         core = self._core
         self._began = core.tick
-        self._here_at = {}
+        self._coming, self._ready_at = {}, {}
         self._due = {seat: deque() for seat in self._seats}
         for seat in self._seats:
             rng = Random(f"{core.spec.seed} {core.episode_spec.episode_id} {seat} acts")
@@ -45,7 +49,7 @@ class HiddenPolicies:
             return
         for seat in self._seats:
             rng = Random(f"{core.spec.seed} {core.episode_spec.episode_id} {seat} comes")
-            self._here_at[seat] = core.tick + self._people.arrivals.draw(rng, self._is_first)
+            self._coming[seat] = self._people.arrivals.somebody(rng, self._is_first)
 
     @property
     def _is_first(self) -> bool:
@@ -53,7 +57,13 @@ class HiddenPolicies:
 
     def is_here(self, seat: str) -> bool:
         """Tell whether the policy of a seat acts; one that is told of does from the start."""
-        return self._core.tick >= self._here_at.get(seat, 0)
+        coming = self._coming.get(seat)
+        if coming is not None:
+            first = next(iter(self._ready_at.values()), None)
+            if not coming.is_here(self._core.tick - self._began, first):
+                return False
+            del self._coming[seat]
+        return True
 
     def begins_the_clock(self, seat: str) -> bool:
         """Tell whether it acts, as people do, while the task's clock waits for them."""
@@ -87,4 +97,12 @@ class HiddenPolicies:
                 and event.presence == "ready"
                 and not self._core.seats[event.seat].policy
             ):
-                self._people.arrivals.note(self._core.tick - self._began, self._is_first)
+                self._note(event.seat, self._core.tick - self._began)
+
+    def _note(self, seat: str, ticks: int) -> None:
+        arrivals = self._people.arrivals
+        arrivals.note(ticks, self._is_first)
+        if seat not in self._ready_at:
+            for other in self._ready_at.values():
+                arrivals.note_pair(other, ticks, self._is_first)
+            self._ready_at[seat] = ticks

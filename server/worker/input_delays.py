@@ -1,28 +1,24 @@
 """Delays of what people's pages send: so that what a hidden policy wants comes in as theirs does.
 
-A page whose body walks straight on says so again after a tenth of a second. How evenly that arrives
-is how evenly anything of people arrives: by their own frames, the network, and the load of this
-machine. A body that turns at exact ticks, each time, is told to be a program's.
+A page says when it sends, by its own clock, how its body walks. How evenly that arrives is how
+evenly anything of people arrives: by the network, and the load of this machine. A body that turns
+at exact ticks, each time, is told to be a program's.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from random import Random
-from statistics import median
-
-from msgspec.structs import replace
 
 from server.sessions.spec import TICK_RATE
 from server.wire.messages import DriveInput
 
-REPEAT_TICKS = TICK_RATE // 10
-"""Ticks after which a page says the same again while its body moves; news goes out sooner."""
-LONGEST_GAP = 3 * REPEAT_TICKS
-"""Ticks after which what comes is no repeat, but another walk."""
+LONGEST_GAP = 9
+"""Ticks of a page's clock after which what it sends is another walk: one is told all 100 ms."""
 SHORTEST, LONGEST = 6, 60
-"""Least and most repeats of a stretch that is kept."""
+"""Least and most messages of a stretch that is kept."""
 MOST_PEOPLE, MOST_KEPT = 200, 50
 """Number of people whose stretches are kept, and of stretches of one."""
 MOST_TICKS = 4
@@ -37,17 +33,20 @@ Stretch = tuple[int, ...]
 """Delay (ticks) at each tick of a walk."""
 
 
-def stretch_of(gaps: Sequence[int]) -> Stretch:
-    """Return the delays, tick by tick, of a walk whose repeats came in with these gaps (ticks).
+def stretch_of(sent: Sequence[float], came: Sequence[int]) -> Stretch:
+    """Return the delays, tick by tick, of a walk that was sent at these times, and came at these.
 
+    Both are in ticks, each of a clock of its own. What came soonest after it was sent has no delay.
     What is held up for three ticks holds up what is sent in the next two for two and one: one
     cause, and not three.
     """
-    usual, stretch = round(median(gaps)), list[int]()
-    for gap in gaps:
-        late = min(MOST_TICKS, max(0, gap - usual))
-        stretch += [0] * min(gap, usual)
-        stretch += range(late, 0, -1)
+    offsets = [then - by for by, then in zip(sent, came, strict=True)]
+    soonest = min(offsets)
+    late = [min(MOST_TICKS, round(offset - soonest)) for offset in offsets]
+    stretch: list[int] = []
+    at = [round(by - sent[0]) for by in sent]
+    for (by, then), (first, second) in zip(pairwise(at), pairwise(late), strict=True):
+        stretch += [max(first - number, min(first, second)) for number in range(then - by)]
     return tuple(stretch)
 
 
@@ -81,39 +80,41 @@ class InputDelays:
 
 
 class Walks:
-    """Walks of a session's people, as their pages repeat them; noted in the delays of a worker."""
+    """Walks of a session's people, as their pages tell them; noted in the delays of a worker."""
 
     def __init__(self, delays: InputDelays) -> None:
         self._delays = delays
         self._kept: dict[str, deque[Stretch]] = {}
         """Stretches of those who have walked for long enough, by seat."""
-        self._going: dict[str, tuple[int, DriveInput, list[int]]] = {}
-        """Tick and message that came last, and the gaps so far, by seat."""
+        self._going: dict[str, tuple[list[float], list[int]]] = {}
+        """Ticks at which the messages of a walk were sent, and came, by seat."""
 
     def note(self, seat: str, drive: DriveInput, tick: int) -> None:
-        """Note a drive that came from somebody's page at a tick.
+        """Note a drive that came from somebody's page at a tick."""
+        by = drive.client_ms * TICK_RATE / 1000
+        sent, came = self._going.setdefault(seat, ([], []))
+        if sent and not (drive.forward or drive.strafe):
+            self._end(seat)
+        elif sent and not 0 <= by - sent[-1] <= LONGEST_GAP:
+            # Another walk, or a clock that was set: a page that was loaded again has a new one.
+            self._end(seat)
+            sent, came = self._going.setdefault(seat, ([], []))
+        if drive.forward or drive.strafe:
+            sent.append(by)
+            came.append(tick)
+            if len(sent) == LONGEST:
+                self._end(seat)
 
-        Only the time to one that says the same is a repeat's: a page that turns sends sooner.
-        """
-        drive = replace(drive, client_ms=0)
-        before, moves = self._going.pop(seat, None), bool(drive.forward or drive.strafe)
-        gaps: list[int] = []
-        if before is not None:
-            at, last, gaps = before
-            if not moves or tick - at > LONGEST_GAP or len(gaps) == LONGEST:
-                self._keep(seat, gaps)
-                gaps = []
-            elif drive == last:
-                gaps.append(tick - at)
-        if moves:
-            self._going[seat] = (tick, drive, gaps)
-
-    def _keep(self, seat: str, gaps: Sequence[int]) -> None:
-        if len(gaps) < SHORTEST:
+    def _end(self, seat: str) -> None:
+        sent, came = self._going.pop(seat)
+        if len(sent) < SHORTEST or came[0] == came[-1]:
+            # All at one tick is a line that was held up, which tells nothing of a walk.
             return
-        stretch = stretch_of(gaps)
+        if abs((sent[-1] - sent[0]) - (came[-1] - came[0])) > MOST_TICKS:
+            # Its clock runs at a pace of its own, or the line was held up to the end.
+            return
+        stretch = stretch_of(sent, came)
         if not stretch:
-            # All came at one tick: a line that was held up, which tells nothing of a walk.
             return
         if seat in self._kept:
             self._kept[seat].append(stretch)

@@ -23,6 +23,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
+from server.sessions.spec import TICK_RATE
 from tests.load.telling_apart_visitors import Received, Stream
 
 PLANTED = ("timing", "field", "page")
@@ -238,11 +239,26 @@ def _motion(received: Sequence[Received]) -> Iterator[tuple[str, float]]:
     values = np.array([row[:width] for row in flat])
     yield from _quantiles("between moves", np.diff(at))
     yield from _quantiles("ticks between moves", np.diff(ticks))
-    yield "late moves", float(np.std(np.diff(at) - np.diff(ticks) / 30))
+    yield "late moves", float(np.std(np.diff(at) - np.diff(ticks) / TICK_RATE))
+    yield from _lateness(received, set(ticks.tolist()))
     for column in range(width):
         change = np.abs(np.diff(values[:, column]))
         yield from _quantiles(f"change {column}", change)
         yield from _quantiles(f"change of change {column}", np.abs(np.diff(change)))
+
+
+def _lateness(received: Sequence[Received], moved: set[float]) -> Iterator[tuple[str, float]]:
+    """Yield how much later frames come in which the other moves than those beside them."""
+    frames = [(one.what[1][1], one.at) for one in received if _kind(one) == "play f"]
+    ticks, at = np.array(frames).T
+    late = at - ticks / TICK_RATE
+    moves = np.isin(ticks, list(moved))
+    if not 0 < moves.sum() < len(moves):
+        return
+    yield "moving frames later", float(np.median(late[moves]) - np.median(late[~moves]))
+    beside = np.flatnonzero(moves[1:] != moves[:-1])
+    steps = np.diff(late)[beside] * np.where(moves[1:][beside], 1, -1)
+    yield "moving frames later than the next", float(np.median(steps))
 
 
 def _numbers(value: Any) -> Iterator[float]:

@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from scipy.stats import ks_2samp
 
 from server.sessions.spec import TICK_RATE, SeatSpec
 from server.wire.messages import ReadyInput
@@ -69,6 +70,60 @@ def test_the_time_of_people_is_what_is_learnt() -> None:
     assert made.phase == "running"
     assert [round(ticks / TICK_RATE) for ticks in times._seen[True]] == [2, 5]
     assert not times._seen[False]
+
+
+def busy_pair(rng: Random) -> tuple[int, int]:
+    """Return when two people are ready: on a machine that is busy, both take four times as long."""
+    slow = rng.choice((1, 1, 1, 4))
+    return round(slow * rng.uniform(10, 60)), round(slow * rng.uniform(10, 60))
+
+
+def test_it_comes_after_somebody_as_people_come_after_each_other() -> None:
+    rng, times = Random(1), ArrivalTimes()
+    between: dict[str, list[int]] = {"people": [], "policy": [], "alone": []}
+    for number in range(2000):
+        one, other = busy_pair(rng)
+        between["people"].append(one - other)
+        times.note(one, is_first=True)
+        times.note(other, is_first=True)
+        times.note_pair(one, other, is_first=True)
+        if number >= 200:
+            here, _ = busy_pair(rng)
+            coming, tick = times.somebody(Random(number), is_first=True), 0
+            while not coming.is_here(tick, here if tick >= here else None):
+                tick += 1
+            between["policy"].append(tick - here)
+            between["alone"].append(times.draw(Random(number), is_first=True) - here)
+    later = {name: sum(t > 60 for t in found) / len(found) for name, found in between.items()}
+    assert abs(later["policy"] - later["people"]) < 0.03 < later["alone"] - later["people"]
+    after = {name: [t for t in found if t > 0] for name, found in between.items()}
+    distance = {name: ks_2samp(found, after["people"]) for name, found in after.items()}
+    assert distance["policy"].statistic < 0.8 * distance["alone"].statistic
+
+
+def test_until_pairs_were_seen_it_comes_by_itself() -> None:
+    times = ArrivalTimes()
+    for number in range(LEAST_SEEN):
+        times.note(100 + number, is_first=True)
+    for seed in range(20):
+        coming = times.somebody(Random(seed), is_first=True)
+        assert not coming.is_here(80, 1)
+        assert coming.is_here(120, None)
+
+
+def test_two_who_get_ready_are_noted_as_a_pair_once() -> None:
+    made, times = Table(), ArrivalTimes()
+    made.session._occupants._hidden = HiddenPolicies(made.session.core, SeenPeople(times))
+    human, robot = made.come(HUMAN), made.come(ROBOT)
+    made.run(2)
+    made.send(human, ReadyInput())
+    made.run(3)
+    made.send(robot, ReadyInput())
+    made.run(0.1)
+    made.run(1)
+    pairs = [[round(ticks / TICK_RATE) for ticks in pair] for pair in times._pairs[True]]
+    assert pairs == [[2, 5], [5, 2]]
+    assert not times._pairs[False]
 
 
 @pytest.mark.parametrize("hidden", [True, False])
