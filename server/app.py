@@ -162,10 +162,11 @@ def make_state(
     tokens, hosts, client = Tokens(key), Hosts(settings), ClientBuild(settings.client_dir)
     csrf = Csrf(hosts, key, secure=settings.is_https, clock=clock)
     identity = Identity(secure=settings.is_https)
+    only_issuer = "" if settings.operator_passwords else settings.oidc_issuer
     operators = Operators(
         settings,
         clock,
-        lambda guesses: AccountAccess(database, tokens, guesses, now, clock),
+        lambda guesses: AccountAccess(database, tokens, guesses, now, clock, only_issuer),
     )
     opened = OpenStudies(studies, key, closed)
     notices = OperatorNotices(channels_of(settings))

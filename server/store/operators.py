@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_, delete, func, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from server.operator_accounts import Identity, Role
@@ -146,6 +146,17 @@ async def _administrators(db: AsyncSession, *names: str) -> set[str]:
     return {name for name, role in found if role == Role.ADMINISTER.word}
 
 
+async def anybody_administers(
+    db: AsyncSession, issuer: str, claim: str, *, takes_passwords: bool
+) -> bool:
+    """Tell whether anybody who may administer has a way in, or nobody has an account."""
+    ways = and_(OperatorRow.oidc_issuer == issuer, OperatorRow.oidc_claim == claim)
+    if takes_passwords:
+        ways = or_(ways, OperatorRow.password_hash != "")
+    query = select(OperatorRow.name).where(OperatorRow.role == Role.ADMINISTER.word, ways)
+    return await db.scalar(query.limit(1)) is not None or not await has_operators(db)
+
+
 async def set_password(
     db: AsyncSession, row: OperatorRow, password_hash: str, now: datetime
 ) -> None:
@@ -222,9 +233,14 @@ async def _sign_in_if(
     return name
 
 
-async def account_of_sign_in(db: AsyncSession, sign_in: str, now: datetime) -> Account | None:
-    """Return the account that a sign-in is of, as it is now; None: it has ended."""
-    found = await db.execute(
+async def account_of_sign_in(
+    db: AsyncSession, sign_in: str, now: datetime, issuer: str = ""
+) -> Account | None:
+    """Return the account that a sign-in is of, as it is now; None: it has ended.
+
+    With an ``issuer``, it has ended also where that provider does not know the account's owner.
+    """
+    query = (
         select(OperatorRow.name, OperatorRow.role)
         .join(OperatorSignInRow, OperatorSignInRow.operator == OperatorRow.name)
         .where(
@@ -233,7 +249,9 @@ async def account_of_sign_in(db: AsyncSession, sign_in: str, now: datetime) -> A
             OperatorSignInRow.used_at > now - IDLE,
         )
     )
-    row = found.one_or_none()
+    if issuer:
+        query = query.where(OperatorRow.oidc_issuer == issuer)
+    row = (await db.execute(query)).one_or_none()
     return None if row is None else Account(row.name, Role.of(row.role))
 
 

@@ -174,11 +174,13 @@ class Operators:
         self._accounts.check_guesses(connection)
 
     async def enter_as(
-        self, connection: HTTPConnection, identity: Identity, response: Response
+        self, connection: HTTPConnection, identity: Identity, response: Response, former: str
     ) -> bool:
         """Give a browser the cookie of somebody whom a provider knows; return whether it could.
 
-        It cannot where nobody has an account with that identity. Raises GuessesSpentError.
+        ``former`` is the name of the sign-in that it had when it was sent there: a browser that
+        comes back from another site does not send the cookie. It cannot where nobody has an account
+        with that identity. Raises GuessesSpentError.
         """
         assert self._accounts is not None, "no server has a provider and no accounts"
         cookie = secrets.token_urlsafe(_SECRET_BYTES)
@@ -186,13 +188,14 @@ class Operators:
         if found is None:
             return False
         self._accounts.remember(response, found, is_https=self._is_https)
+        await self._end(former)
         await self._give(connection, response, cookie)
         return True
 
     async def _give(self, connection: HTTPConnection, response: Response, cookie: str) -> None:
         """Give a browser the cookie of a sign-in in place of the one that it has."""
         # The browser has its cookie no more; a copy of it must be worth nothing.
-        await self._end(connection)
+        await self._end(self.sign_in_of(connection))
         response.set_cookie(
             COOKIE,
             cookie,
@@ -213,17 +216,20 @@ class Operators:
 
     async def leave(self, connection: HTTPConnection, response: Response) -> None:
         """Forget a browser; a copy of its cookie is worth nothing either."""
-        await self._end(connection)
+        await self._end(self.sign_in_of(connection))
         response.delete_cookie(
             COOKIE, path="/operator", httponly=True, samesite="strict", secure=self._is_https
         )
 
-    async def _end(self, connection: HTTPConnection) -> None:
-        """End the sign-in whose cookie a browser sends, if it sends one."""
+    def sign_in_of(self, connection: HTTPConnection) -> str:
+        """Return the name of the sign-in whose cookie a browser sends; empty: it sends none."""
         cookie = connection.cookies.get(COOKIE, "")
-        if not cookie:
+        return hash_of(cookie) if cookie else ""
+
+    async def _end(self, sign_in: str) -> None:
+        """End a sign-in, if there is such a one."""
+        if not sign_in:
             return
-        sign_in = hash_of(cookie)
         if self._sign_ins.pop(sign_in, None) is None and self._accounts is not None:
             await self._accounts.leave(sign_in)
 

@@ -89,6 +89,7 @@ def add(
             f"{error}; `cohabit operator role` and `cohabit operator password` change one"
         ) from error
     echo(f"{account} has an account with the role {given.word}, and signs in at /operator.")
+    _warn_of_nobody()
 
 
 def remove(name: Name, even_last: EvenLast = False) -> None:
@@ -109,6 +110,7 @@ def remove(name: Name, even_last: EvenLast = False) -> None:
         return row.name
 
     echo(f"{in_database(read_settings(), work)} has no account any more.")
+    _warn_of_nobody()
 
 
 def list_accounts() -> None:
@@ -157,6 +159,7 @@ def role(
         return row.name
 
     echo(f"{in_database(read_settings(), work)} has the role {given.word}.")
+    _warn_of_nobody()
 
 
 def password(name: Name, stdin: FromStdin = False) -> None:
@@ -211,6 +214,7 @@ def identity(
         raise StopError(f"{error}; `cohabit operator list` names all") from error
     told = "nobody" if known_as is None else f"the {known_as.claim} {known_as.value}"
     echo(f"OpenID Connect knows {account} as {told}.")
+    _warn_of_nobody()
 
 
 def sign_out(name: Name) -> None:
@@ -261,6 +265,31 @@ def _identity(settings: Settings, subject: str, email: str) -> Identity | None:
         return read_identity(settings.oidc_issuer, claim, text)
     except ValueError as error:
         raise StopError(str(error)) from error
+
+
+def _warn_of_nobody() -> None:
+    """Warn where there are accounts, and none that may administer has a way in."""
+    from server.store.operators import anybody_administers
+
+    settings = read_settings()
+    takes_passwords = settings.operator_passwords
+
+    async def work(db: AsyncSession) -> bool:
+        return await anybody_administers(
+            db, settings.oidc_issuer, settings.oidc_claim, takes_passwords=takes_passwords
+        )
+
+    if in_database(settings, work):
+        return
+    ways = ["has a password"] if takes_passwords else []
+    if settings.oidc_issuer:
+        ways.append(f"is known to {settings.oidc_issuer} by its {settings.oidc_claim}")
+    echo(
+        f"warning: nobody can administer by the pages now: no account with that role "
+        f"{' or '.join(ways)}. `cohabit operator list` shows what each has; `cohabit serve "
+        "--operator-link` prints a way in without an account.",
+        err=True,
+    )
 
 
 async def _found(db: AsyncSession, name: str) -> OperatorRow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from server.operator_accounts import Identity
 from server.settings import Settings
@@ -19,6 +19,16 @@ CALLBACK = "/operator/oidc/callback"
 LONGEST_STATE = 128
 
 
+class Back(NamedTuple):
+    """Somebody who is back from the provider."""
+
+    identity: Identity
+    watched: str
+    """Session to whose page their sign-in leads; empty: none."""
+    former: str
+    """Name of the sign-in that their browser had; empty: none."""
+
+
 class ProviderSignIns:
     """Sign-ins of one process at the provider in the settings."""
 
@@ -26,17 +36,17 @@ class ProviderSignIns:
         self._provider = provider
         self._flows = SignInFlows(clock)
 
-    async def begin(self, group: str, watched: str) -> tuple[str, str]:
+    async def begin(self, group: str, watched: str, former: str) -> tuple[str, str]:
         """Return the address at which the provider signs somebody in, and their browser's cookie.
 
-        ``group`` is their group of addresses, ``watched`` the session to whose page it leads.
-        Raises ProviderError.
+        ``group`` is their group of addresses, ``watched`` the session to whose page it leads,
+        ``former`` the name of the sign-in that the browser has. Raises ProviderError.
         """
-        flow, cookie = self._flows.begin(group, watched)
+        flow, cookie = self._flows.begin(group, watched, former)
         return await self._provider.address(flow), cookie
 
-    async def end(self, cookie: str, answer: Mapping[str, str]) -> tuple[Identity, str] | None:
-        """Return who is back, and the session to whose page it leads.
+    async def end(self, cookie: str, answer: Mapping[str, str]) -> Back | None:
+        """Return who is back.
 
         None: this browser has begun no such sign-in, or it is over. Raises ProviderError, also
         where the provider says that it has signed nobody in.
@@ -44,7 +54,7 @@ class ProviderSignIns:
         flow = self._flows.end(answer.get("state", "")[:LONGEST_STATE], cookie)
         if flow is None:
             return None
-        return await self._provider.identity(flow, answer), flow.watched
+        return Back(await self._provider.identity(flow, answer), flow.watched, flow.former)
 
 
 def provider_sign_ins(settings: Settings, clock: Callable[[], float]) -> ProviderSignIns | None:

@@ -26,6 +26,8 @@ class Flow(NamedTuple):
     """Secret of PKCE: only who has it can use the code that the browser brings."""
     watched: str
     """Session to whose page it leads; empty: none."""
+    former: str
+    """Hash of the sign-in that the browser has, and has no more after this one; empty: none."""
 
 
 class _Begun(NamedTuple):
@@ -47,7 +49,7 @@ class SignInFlows:
     def __len__(self) -> int:
         return len(self._begun)
 
-    def begin(self, group: str, watched: str) -> tuple[Flow, str]:
+    def begin(self, group: str, watched: str, former: str = "") -> tuple[Flow, str]:
         """Return a new flow, and the cookie by which its browser is known when it is back."""
         now = self._clock()
         while self._begun and next(iter(self._begun.values())).ends_at <= now:
@@ -59,7 +61,7 @@ class SignInFlows:
             self._begun.popitem(last=False)
         # 48 bytes are 64 characters: PKCE wants between 43 and 128.
         state, nonce, verifier = (secrets.token_urlsafe(48) for _ in range(3))
-        flow = Flow(state, nonce, verifier, watched)
+        flow = Flow(state, nonce, verifier, watched, former)
         cookie = secrets.token_urlsafe(32)
         self._begun[_hash(flow.state)] = _Begun(flow, _hash(cookie), group, now + FLOW_AGE_S)
         return flow, cookie

@@ -30,7 +30,9 @@ async def begin(request: Request, state: AppState) -> Response:
     # Only the id comes from the form: nothing leads to other pages, or elsewhere.
     watched = session_id if is_id("ses", session_id) else ""
     try:
-        address, cookie = await sign_ins.begin(address_group(peer_of(request)), watched)
+        address, cookie = await sign_ins.begin(
+            address_group(peer_of(request)), watched, state.operators.sign_in_of(request)
+        )
     except ProviderError as error:
         raise _does_not_work(state, error) from error
     response = _onward(request, state, address, "On to your university")
@@ -65,12 +67,11 @@ async def come_back(request: Request, state: AppState) -> Response:
             f"{state.settings.public_url}/operator.",
             leads_home=False,
         )
-    identity, watched = back
-    address = f"/operator/watch/{watched}" if watched else "/operator"
+    address = f"/operator/watch/{back.watched}" if back.watched else "/operator"
     # No redirect: browsers count it as the other site's, and would not send the cookie with it.
     response = _onward(request, state, address, "You are signed in")
-    if not await state.operators.enter_as(request, identity, response):
-        raise _unknown(identity)
+    if not await state.operators.enter_as(request, back.identity, response, back.former):
+        raise _unknown(back.identity)
     response.delete_cookie(
         OIDC_COOKIE, path=CALLBACK, httponly=True, samesite="lax", secure=state.settings.is_https
     )

@@ -198,6 +198,29 @@ def test_an_account_may_be_known_by_openid_connect_and_have_no_password(
     assert "b2" not in log
 
 
+def test_a_change_after_which_nobody_can_administer_is_warned_of(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    add("anna")
+    add("ben")
+    assert "warning" not in run("remove", "ben").output
+    knows(monkeypatch, COHABIT_OPERATOR_PASSWORDS="false")
+    add("ben", "watch")
+    warning = (
+        "warning: nobody can administer by the pages now: no account with that role is known to "
+        "https://login.example.edu/staff by its sub."
+    )
+    assert warning in run("role", "ben", "run").output
+    assert "warning" not in run("identity", "anna", "--oidc-subject", "a1").output
+    assert "warning" not in run("role", "ben", "watch").output
+    assert warning in run("identity", "anna", "--none").output
+    monkeypatch.setenv("COHABIT_OPERATOR_PASSWORDS", "true")
+    assert "warning" not in run("role", "ben", "run").output
+    assert run("remove", "ben").exit_code == 0
+    result = run("remove", "anna", "--even-last")
+    assert "warning" not in result.output, "the first to come may add an account again"
+
+
 def test_an_email_is_one_in_small_letters(monkeypatch: pytest.MonkeyPatch) -> None:
     knows(monkeypatch, COHABIT_OIDC_CLAIM="email")
     assert "expected an address" in told(

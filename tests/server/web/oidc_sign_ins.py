@@ -27,16 +27,28 @@ async def add_known(
 
 async def begin(browser: Browser, page: str = "/operator") -> httpx.Response:
     """Press the button of the way in, which stands on a page that answers 403."""
+    return await press(browser, await form_on(browser, page))
+
+
+async def form_on(browser: Browser, page: str = "/operator") -> dict[str, str]:
+    """Return what the button of the way in sends."""
     shown = (await browser.client.get(page)).text
     form = re.search(r'action="/operator/oidc">(.*?)</form>', shown, re.S)
     assert form, shown
-    fields = dict(re.findall(r'name="(\w+)" value="(\w+)"', form[1]))
+    return dict(re.findall(r'name="(\w+)" value="(\w+)"', form[1]))
+
+
+async def press(browser: Browser, fields: dict[str, str]) -> httpx.Response:
     return await browser.client.post("/operator/oidc", data=fields, headers={"origin": ORIGIN})
 
 
 async def way_there(browser: Browser, page: str = "/operator") -> str:
     """Return the address of the provider to which a browser is sent on."""
-    answer = await begin(browser, page)
+    return there(await begin(browser, page))
+
+
+def there(answer: httpx.Response) -> str:
+    """Return the address to which a page leads on."""
     assert answer.status_code == 200, answer.text
     wait, _, address = answer.headers["refresh"].partition(";url=")
     assert (wait, f'href="{address.replace("&", "&amp;")}"' in answer.text) == ("0", True)

@@ -23,8 +23,11 @@ from tests.server.web.oidc_sign_ins import (
     add_known,
     begin,
     come_back,
+    form_on,
     is_in,
+    press,
     refused,
+    there,
     way_there,
 )
 from tests.server.web.operator_accounts import PASSWORD, add_account, logged, sign_in
@@ -325,6 +328,44 @@ async def test_passwords_can_be_left_out(make_site: MakeSite, provider: OidcProv
         assert 'name="password"' in (await browser.client.get("/operator")).text
         assert (await sign_in(browser, "", link)).status_code == 303
         assert await is_in(browser)
+
+
+async def test_a_sign_in_of_before_ends_where_passwords_are_left_out(
+    make_site: MakeSite, provider: OidcProvider
+) -> None:
+    settings = {"metrics_token": TOKEN, "public_url": ORIGIN, **provider.settings}
+    async with make_site(**settings).running() as site:
+        await add_account(site, "ben")
+        await add_known(site, provider)
+        by_password, known = site.browser("192.0.2.1"), site.browser("192.0.2.2")
+        assert (await sign_in(by_password, "ben", PASSWORD)).status_code == 303
+        assert (await come_back(known, provider)).status_code == 200
+        assert await is_in(by_password)
+        accounts = site.state.operators._accounts
+        assert accounts is not None
+        accounts._only_issuer = provider.issuer
+        assert not await is_in(by_password)
+        assert await is_in(known)
+
+
+async def test_a_browser_has_one_sign_in_and_a_copy_of_the_one_before_is_worth_nothing(
+    site: RunningSite, provider: OidcProvider
+) -> None:
+    await add_account(site, "ben")
+    browser, thief = site.browser("192.0.2.1"), site.browser("192.0.2.2")
+    fields = await form_on(browser)
+    # In another tab.
+    assert (await sign_in(browser, "ben", PASSWORD)).status_code == 303
+    copy = browser.client.cookies[COOKIE]
+    thief.client.cookies.set(COOKIE, copy, path="/operator")
+    assert await is_in(thief)
+    back = await provider.back_from(there(await press(browser, fields)))
+    # As browsers do: what another site sends them to gets no strict cookie.
+    browser.client.cookies.delete(COOKIE)
+    assert await is_in(thief), "nobody is signed in yet"
+    assert (await browser.get(back)).status_code == 200
+    assert await is_in(browser)
+    assert not await is_in(thief)
 
 
 async def test_without_a_provider_there_is_no_such_page(make_site: MakeSite) -> None:
