@@ -142,6 +142,7 @@ def features_of(stream: Stream) -> dict[str, float]:
             found[word] = 1.0
     found.update(_times(stream.received))
     found.update(_motion(stream.received))
+    found.update(_lateness(stream.received))
     return found
 
 
@@ -240,19 +241,18 @@ def _motion(received: Sequence[Received]) -> Iterator[tuple[str, float]]:
     yield from _quantiles("between moves", np.diff(at))
     yield from _quantiles("ticks between moves", np.diff(ticks))
     yield "late moves", float(np.std(np.diff(at) - np.diff(ticks) / TICK_RATE))
-    yield from _lateness(received, set(ticks.tolist()))
     for column in range(width):
         change = np.abs(np.diff(values[:, column]))
         yield from _quantiles(f"change {column}", change)
         yield from _quantiles(f"change of change {column}", np.abs(np.diff(change)))
 
 
-def _lateness(received: Sequence[Received], moved: set[float]) -> Iterator[tuple[str, float]]:
-    """Yield how much later frames come in which the other moves than those beside them."""
-    frames = [(one.what[1][1], one.at) for one in received if _kind(one) == "play f"]
-    ticks, at = np.array(frames).T
-    late = at - ticks / TICK_RATE
-    moves = np.isin(ticks, list(moved))
+def _lateness(received: Sequence[Received]) -> Iterator[tuple[str, float]]:
+    """Yield how much later frames come in which a body moves than those beside them."""
+    frames = [one for one in received if _kind(one) == "play f"]
+    at = np.array([one.at for one in frames])
+    late = at - np.array([one.what[1][1] for one in frames]) / TICK_RATE
+    moves = np.array([len(one.what[1]) > 2 and bool(one.what[1][2]) for one in frames])
     if not 0 < moves.sum() < len(moves):
         return
     yield "moving frames later", float(np.median(late[moves]) - np.median(late[~moves]))
