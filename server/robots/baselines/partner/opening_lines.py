@@ -83,7 +83,7 @@ class _Part(NamedTuple):
     """The pattern of what is named; empty: nothing is."""
     mentions: tuple[Mention, ...]
     who: str
-    """Who opened it, or left it open; empty: that is not said."""
+    """Word for the one who opened it, or left it open; empty: that is not said."""
 
 
 def opening_line(

@@ -1,4 +1,4 @@
-"""What stands open in a house, and who opened it, as orders to open and close mean it."""
+"""Doors and drawers that stand open, and who opened them, as orders mean them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MOST_WORDS = 7
 
 
 class Openings:
-    """What of a house stands open, as one seat that saw it opened takes it."""
+    """Doors and drawers of a house that one seat saw opened, and what orders mean by them."""
 
     def __init__(self, seat: str) -> None:
         self.seat = seat

@@ -61,14 +61,14 @@ Sort = Literal["", "drawer", "door"]
 
 
 class Openness(NamedTuple):
-    """What is said of furniture that stands open: doors or drawers of it, and who opened them."""
+    """Words for furniture that stands open: doors or drawers of it, and who opened them."""
 
     sort: Sort = ""
     by: Literal["", "speaker", "robot"] = ""
 
 
 NO_OPENNESS = Openness()
-"""Nothing is said of it."""
+"""Openness of a request that says nothing of it."""
 
 
 class Request(NamedTuple):
@@ -100,7 +100,7 @@ class Request(NamedTuple):
     follows: bool = False
     """Whether it is to be done after another, so that what is now may be different by then."""
     openness: Openness | None = None
-    """What stands open, or shut, where an order to close or open speaks of that."""
+    """Words for what stands open, or shut, where an order speaks of that."""
 
     def parts(self) -> Iterator[Request]:
         """Yield the request, and all that follow it or are guessed."""

@@ -1,4 +1,4 @@
-"""What stands open, and who opened it, in the talk of a scripted partner in a real house."""
+"""Doors and drawers that stand open, in the talk of a scripted partner in a real house."""
 
 from __future__ import annotations
 
