@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from pathlib import Path
 
 import msgspec
@@ -11,14 +11,17 @@ from msgspec.structs import replace
 from episodes.drawing.steps import TaskSteps, steps_of
 from episodes.evaluation import EvaluationError
 from episodes.houses.files import HouseError
+from server.recording.log_records import Line, TickLine
 from server.recording.recorded_houses import OtherHouseError, played_house
 from server.recording.recordings import Recording, RecordingError, read_recording
 from server.recording.replay import RecoveryError
 from server.replays.moments import calls_of, lanes_of, marks_of, moments_of
 from server.replays.reels import Reels, cut_reels
 from server.reports.course import played
+from server.reports.task_clock import pauses_of
+from server.sessions.events import PhaseChanged
 from server.sessions.spec import TICK_RATE
-from server.wire.film_messages import FilmIndex, FilmReel
+from server.wire.film_messages import FilmIndex, FilmPause, FilmReel
 
 _UNSEEN = "The scene cannot be shown: {}. What was done and said is on the timeline."
 _OTHER_STATE = (
@@ -91,6 +94,8 @@ def film_of(recording: Recording, data_dir: Path, asset_root: str = "/assets") -
         tick_rate=TICK_RATE,
         first=reels.reels[0].first if reels.reels else header.tick,
         start=start,
+        clock=start + (0 if recording.result is None else recording.result.clock_ticks),
+        ended=_ended(lines, start, last),
         last=last,
         task_text=header.task.instruction,
         end_reason="" if recording.result is None else recording.result.reason,
@@ -100,6 +105,7 @@ def film_of(recording: Recording, data_dir: Path, asset_root: str = "/assets") -
         calls=calls,
         marks=marks_of(story.course.steps, start, steps),
         missing=tuple(missing),
+        pauses=tuple(FilmPause(start + a, start + b) for a, b in pauses_of(lines, start)),
     )
     return Film(index, tuple(reel.data for reel in reels.reels))
 
@@ -122,6 +128,16 @@ def for_players(index: FilmIndex, programs: Set[int]) -> FilmIndex:
         if moment.kind != "decided" or moment.seat in programs
     )
     return replace(index, lanes=lanes, moments=moments, calls=())
+
+
+def _ended(lines: Iterable[Line], start: int, last: int) -> int:
+    """Return the tick at which the task was over; the last one where its recording broke off."""
+    for line in lines:
+        if isinstance(line, TickLine) and line.tick >= start:
+            for event in line.events:
+                if isinstance(event, PhaseChanged) and event.phase == "ended":
+                    return line.tick
+    return last
 
 
 def _clock(ticks: int) -> str:

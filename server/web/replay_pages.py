@@ -16,11 +16,12 @@ from server.sessions.spec import SessionSpec
 from server.store.matches import study_of_match
 from server.store.models import EpisodeRow
 from server.store.operator_acts import note_act
-from server.store.sessions import seat_of
+from server.store.sessions import is_present, seat_of
 from server.web.application_state import ApplicationState, AppState
 from server.web.assets import asset_root
 from server.web.errors import PageError, not_found, not_yours
 from server.web.operators.route_roles import Operator
+from server.web.still_here import still_here_path
 
 log = structlog.get_logger(__name__)
 
@@ -38,6 +39,8 @@ class Watched(NamedTuple):
     episode: EpisodeRow
     spec: SessionSpec
     seat: str = ""
+    goes_on: bool = False
+    """Whether the home is still kept for them: watching keeps it, as reading the report does."""
 
     @property
     def path(self) -> str:
@@ -56,7 +59,7 @@ async def _for_player(request: Request, state: AppState, episode_id: str) -> Wat
         participant = await state.identity.of(request, db)
         study = await study_of_match(db, episode.session.match_id)
     seat = seat_of(episode.session, participant) if participant else None
-    if seat is None:
+    if participant is None or seat is None:
         raise not_yours()
     if study is not None:
         raise PageError(
@@ -70,7 +73,8 @@ async def _for_player(request: Request, state: AppState, episode_id: str) -> Wat
             "This task is still being played",
             "It can be watched again as soon as it has ended.",
         )
-    return Watched(episode, spec, seat)
+    goes_on = state.sessions.goes_on(episode.session) and is_present(episode.session, participant)
+    return Watched(episode, spec, seat, goes_on)
 
 
 async def _for_operator(state: AppState, operator: Operator, episode_id: str) -> Watched:
@@ -133,6 +137,7 @@ def _page(request: Request, state: ApplicationState, watched: Watched) -> Respon
         request,
         "replay.html",
         entry=_ENTRY,
+        still_here=still_here_path(episode.session_id) if watched.goes_on else "",
         boot={
             "filmPath": f"{watched.path}/film",
             "assetRoot": asset_root(state.settings.data_dir),

@@ -72,11 +72,19 @@ class FilmMark(msgspec.Struct, frozen=True, array_like=True):
     text: str
 
 
+class FilmPause(msgspec.Struct, frozen=True, array_like=True):
+    """A stretch in which the clock of the task stood."""
+
+    first: int
+    last: int
+
+
 class FilmIndex(msgspec.Struct, frozen=True, array_like=True):
     """A film: its stretch in ticks, its reels, and what is marked on its timeline.
 
-    ``start`` is the tick at which play began, from which its clock counts. ``missing`` says, in
-    sentences, what of the recording cannot be shown.
+    ``start`` is the tick at which play began, ``clock`` the one at which the task's clock started,
+    and ``ended`` the one at which the task was over: what follows belongs to no report. ``missing``
+    says, in sentences, what of the recording cannot be shown.
     """
 
     session_id: str
@@ -93,3 +101,6 @@ class FilmIndex(msgspec.Struct, frozen=True, array_like=True):
     calls: tuple[FilmCall, ...] = ()
     marks: tuple[FilmMark, ...] = ()
     missing: tuple[str, ...] = ()
+    clock: int = 0
+    ended: int = 0
+    pauses: tuple[FilmPause, ...] = ()

@@ -62,6 +62,9 @@ async def test_a_task_is_watched_again_from_its_report(
 ) -> None:
     ann = await played_with_a_robot(serve, new_player)
     report = ann.page.url
+    took = re.search(r"It took (\d+:\d\d)", await ann.page.locator(".verdict").inner_text())
+    assert took
+    lasted = took[1]
     await ann.see("watch-moment").first.click()
     await ann.page.wait_for_url(re.compile(r"/replay/epi_\w+#t="))
     await ready(ann)
@@ -85,9 +88,13 @@ async def test_a_task_is_watched_again_from_its_report(
     await keyboard.press("]")
     await eventually(lambda: is_between(ann.page, 2, moment))
 
+    # It ends where the report says that the task did: what follows is marked as such.
     await keyboard.press("End")
     await eventually(lambda: is_between(ann.page, moment + 1, 1e6))
     end = await tick(ann.page)
+    clock = await ann.see("film-clock").text_content()
+    assert clock == f"{lasted} / {lasted}"
+    await leaves_the_picture_in_a_low_window(ann.page)
     await ann.see("film-lanes").click(position={"x": 200, "y": 10})
     await eventually(lambda: is_between(ann.page, 1, end - 1))
     await ann.page.get_by_role("button", name=re.compile(r"^\d+:\d\d$")).last.click()
@@ -130,7 +137,28 @@ async def test_a_task_is_watched_again_from_its_report(
     await expect(ann.see("view-fly")).to_have_attribute("aria-pressed", "true")
     await ann.see("film-home").click()
     await ann.page.wait_for_url(report)
+    await expect(ann.see("next-task")).to_be_visible()
     await is_coded_by_an_operator(ann, report.rpartition("/")[2])
+
+
+async def leaves_the_picture_in_a_low_window(page: Page) -> None:
+    """Open map and events in a window as low as a phone's, and see that most is left free."""
+    wide = page.viewport_size
+    await page.set_viewport_size({"width": 800, "height": 450})
+    await expect(page.get_by_test_id("map")).to_be_hidden()
+    for panel, name in (("map", "open-map"), ("film-moments", "open-moments")):
+        if not await page.get_by_test_id(panel).is_visible():
+            await page.get_by_test_id(name).click()
+        await expect(page.get_by_test_id(panel)).to_be_visible()
+        box = await page.get_by_test_id(panel).bounding_box()
+        below = await page.locator(".film-below").bounding_box()
+        assert box
+        assert below
+        assert box["x"] >= 500
+        assert box["y"] + box["height"] <= below["y"]
+        assert below["height"] <= 160
+    await expect(page.get_by_test_id("map")).to_be_hidden()
+    await page.set_viewport_size(wide or {"width": 1280, "height": 720})
 
 
 async def is_coded_by_an_operator(ann: Player, episode: str) -> None:

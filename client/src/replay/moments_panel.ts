@@ -1,8 +1,8 @@
 // What was done, said, refused and decided, in time: the moment that is shown is marked, a press goes to another.
 import { button, el, toggle } from "../dom/el";
 import type { FilmCall, FilmIndex, FilmMark, FilmMoment } from "../wire/generated";
-import { clockText } from "../world/duration";
 import { capitalised } from "../world/words";
+import { clockAt } from "./film_clock";
 
 interface Line {
   tick: number;
@@ -73,12 +73,12 @@ export class MomentsPanel {
   }
 
   private item(line: Line): HTMLLIElement {
-    const { start, tickRate, lanes } = this.index;
+    const { lanes } = this.index;
     const lane = lanes.find(({ seat }) => seat === line.seat);
-    const time = button(clockText((line.tick - start) / tickRate), () => this.seek(line.tick), { class: "film-time" });
+    const time = button(clockAt(this.index, line.tick), () => this.seek(line.tick), { class: "film-time" });
     const words = el("span", { class: `film-words ${line.kind}` }, lane ? el("b", { text: `${capitalised(lane.name)} ` }) : null, line.text);
     const detail = line.detail && el("span", { class: "film-detail", text: line.detail });
-    return el("li", { at: lane ? { "data-look": lane.look } : {} }, time, words, detail || null, line.call && callDetails(line.call, tickRate, start));
+    return el("li", { at: lane ? { "data-look": lane.look } : {} }, time, words, detail || null, line.call && callDetails(line.call, this.index));
   }
 }
 
@@ -89,8 +89,8 @@ function linesOf(index: FilmIndex): Line[] {
 }
 
 /** Return what a model was asked and answered, folded up. */
-function callDetails(call: FilmCall, tickRate: number, start: number): HTMLElement {
-  const at = (tick: number): string => clockText((tick - start) / tickRate);
+function callDetails(call: FilmCall, index: FilmIndex): HTMLElement {
+  const at = (tick: number): string => clockAt(index, tick);
   const facts = `${call.model}, ${call.purpose}: asked at ${at(call.asked)}, counted at ${at(call.applied)}, ${call.seconds.toFixed(1)} s`;
   return el(
     "details",

@@ -1,7 +1,7 @@
 // The notes of a coder: codes to put on the moment that is shown, and what was noted so far.
 import { button, el, setText, toggle } from "../dom/el";
 import type { CodingSheet, FilmIndex, SheetBook, SheetCode, SheetNote } from "../wire/generated";
-import { clockText } from "../world/duration";
+import { clockAt } from "./film_clock";
 import { newKey } from "./coding_store";
 import type { CodingStore } from "./coding_store";
 
@@ -167,6 +167,6 @@ export class NotesPanel {
   }
 
   private clock(tick: number): string {
-    return clockText((tick - this.index.start) / this.index.tickRate);
+    return clockAt(this.index, tick);
   }
 }

@@ -8,8 +8,10 @@ export class Playback {
   private step: number = USUAL;
   private at: number;
 
+  /** `end` is where the task was over, and play stops; the film may go on to `last`. */
   constructor(
     readonly first: number,
+    readonly end: number,
     readonly last: number,
     private readonly tickRate: number,
   ) {
@@ -26,7 +28,7 @@ export class Playback {
   }
 
   get ended(): boolean {
-    return this.at >= this.last;
+    return this.at === this.end || this.at >= this.last;
   }
 
   /** Go to a tick, or as near to it as the film goes. */
@@ -38,10 +40,11 @@ export class Playback {
     this.seek(this.at + seconds * this.tickRate);
   }
 
-  /** Let time pass; stop at the end. */
+  /** Let time pass; stop at the end. Who has gone beyond it sees what followed. */
   advance(ms: number): void {
     if (!this.playing) return;
-    this.seek(this.at + (ms / 1000) * this.tickRate * this.speed);
+    const to = this.at + (ms / 1000) * this.tickRate * this.speed;
+    this.seek(this.at < this.end ? Math.min(this.end, to) : to);
     if (this.ended) this.playing = false;
   }
 

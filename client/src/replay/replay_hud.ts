@@ -3,11 +3,11 @@ import { button, el, setText, toggle } from "../dom/el";
 import { MapPanel } from "../ui/map_panel";
 import { TaskPanel } from "../ui/task_panel";
 import type { FilmIndex } from "../wire/generated";
-import { clockText } from "../world/duration";
 import type { Seat } from "../world/world";
 import { VIEWS } from "./camera";
 import type { View } from "./camera";
 import { CodingStore } from "./coding_store";
+import { momentWords, wholeClock } from "./film_clock";
 import { MomentsPanel } from "./moments_panel";
 import { NotesPanel } from "./notes_panel";
 import { SPEEDS } from "./playback";
@@ -120,16 +120,25 @@ export class ReplayHud {
     this.root = el("div", { class: "hud replay", testid: "replay" }, above, this.help, below);
     // The panels above end where those below begin, however many seats there are.
     new ResizeObserver(() => this.root.style.setProperty("--film-below", `${below.offsetHeight + 24}px`)).observe(below);
+    // In a window that has become low, one of both is enough.
+    window.addEventListener("resize", () => void (hasRoom() || this.moments.root.hidden || this.close(this.map.root)));
     root.replaceChildren(this.canvas, this.root);
   }
 
   toggleMap(): void {
     toggle(this.map.root, Boolean(this.map.root.hidden));
+    if (!hasRoom() && !this.map.root.hidden) this.close(this.moments.root);
   }
 
   toggleMoments(): void {
     toggle(this.moments.root, Boolean(this.moments.root.hidden));
-    if (this.notes && !this.moments.root.hidden) toggle(this.notes.root, false);
+    if (this.moments.root.hidden) return;
+    this.close(this.notes?.root);
+    if (!hasRoom()) this.close(this.map.root);
+  }
+
+  private close(panel?: HTMLElement): void {
+    if (panel) toggle(panel, false);
   }
 
   toggleNotes(): void {
@@ -183,10 +192,9 @@ export class ReplayHud {
   }
 
   showTime(tick: number, playing: boolean, speed: number): void {
-    const { start, last, tickRate } = this.index;
     this.timeline.show(tick);
     this.moments.show(tick);
-    setText(this.time, `${tick < start ? "before the start" : clockText((tick - start) / tickRate)} / ${clockText((last - start) / tickRate)}`);
+    setText(this.time, `${momentWords(this.index, tick)} / ${wholeClock(this.index)}`);
     setText(this.playButton, playing ? "Pause" : "Play");
     if (Number(this.speed.value) !== speed) this.speed.value = String(speed);
     this.root.dataset.tick = tick.toFixed(1);
@@ -203,7 +211,7 @@ export class ReplayHud {
   }
 }
 
-/** Tell whether panels fit beside what is seen when the page opens. */
+/** Tell whether map and events fit beside what is seen, one below the other. */
 function hasRoom(): boolean {
   return window.innerWidth > 760 && window.innerHeight >= 600;
 }

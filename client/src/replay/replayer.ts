@@ -5,13 +5,13 @@ import { Scenery } from "../scene/scenery";
 import { Viewport } from "../scene/viewport";
 import { SceneLoading } from "../session/loading";
 import { destination } from "../world/destinations";
-import { clockText } from "../world/duration";
 import type { Agent, World } from "../world/world";
 import { FlyingCamera, behind, eyesOf } from "./camera";
 import type { Eye, View } from "./camera";
 import { FilmError } from "./film";
 import type { Film, Reel } from "./film";
 import { ClipRecorder, recordedKind, saveFile } from "./clip_recorder";
+import { clockAt } from "./film_clock";
 import { readMoment, writeMoment } from "./moment_link";
 import { Playback } from "./playback";
 import { ReplayHud } from "./replay_hud";
@@ -53,7 +53,7 @@ export class Replayer {
     boot: Record<string, unknown>,
   ) {
     const { index } = film;
-    this.playback = new Playback(index.first, index.last, index.tickRate);
+    this.playback = new Playback(index.first, index.ended, index.last, index.tickRate);
     const wanted = readMoment(window.location.hash);
     this.view = wanted.view;
     this.wantedSeat = wanted.seat || bootString(boot, "seat");
@@ -84,7 +84,7 @@ export class Replayer {
         this.playback.playing = false;
         this.seek(Math.round(this.playback.tick) + ticks);
       },
-      toEnd: (last) => this.seek(last ? index.last : index.first),
+      toEnd: (last) => this.seek(last ? index.ended : index.first),
       faster: (steps) => this.playback.faster(steps),
       nextView: () => this.look(viewAfter(this.view)),
       toggleMap: () => this.hud.toggleMap(),
@@ -341,7 +341,6 @@ export class Replayer {
   }
 
   private showClip(): void {
-    const { start, tickRate } = this.film.index;
-    this.hud.setClip(buttonWords(this.stretch, (tick) => clockText((tick - start) / tickRate)), this.stretch.kind === "recording");
+    this.hud.setClip(buttonWords(this.stretch, (tick) => clockAt(this.film.index, tick)), this.stretch.kind === "recording");
   }
 }

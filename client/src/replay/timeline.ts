@@ -2,11 +2,13 @@
 // drawn in shares of its width; the slider under it is what keys and screen readers use.
 import { el, setText } from "../dom/el";
 import type { FilmIndex, FilmLane, SheetNote } from "../wire/generated";
-import { clockText } from "../world/duration";
+import { momentWords, wholeClock } from "./film_clock";
 
 const LANE_PX = 26;
 const MARKS_PX = 24;
 const NOTES_PX = 14;
+/** The share of a film below which what follows the end has no room for a word. */
+const SHORT = 0.08;
 const SHADES: Record<string, string> = { walk: "rgb(255 255 255 / 0.34)", away: "rgb(255 255 255 / 0.12)" };
 const REFUSED = "#ff9d94";
 const DONE = "#7dfc98";
@@ -41,7 +43,7 @@ export class Timeline {
     });
     const names = index.lanes.map((lane) => el("div", { class: "film-lane-name", title: lane.name, at: { "data-look": lane.look } }, el("span", { class: "seat-mark" }), el("span", { text: lane.name })));
     const steps = index.marks.length > 0 && el("div", { class: "film-lane-name", text: "Steps" });
-    const scene = el("div", { class: "film-scene" }, this.canvas, this.cursor, this.tip);
+    const scene = el("div", { class: "film-scene" }, this.canvas, this.rest(), this.cursor, this.tip);
     this.tip.hidden = true;
     this.notesName.hidden = true;
     this.root = el("div", { class: "film-timeline" }, el("div", { class: "film-names" }, ...names, steps, this.notesName), scene, this.slider);
@@ -69,8 +71,17 @@ export class Timeline {
     this.cursor.style.left = `${this.share(tick) * 100}%`;
     const whole = String(Math.round(tick));
     if (this.slider.value !== whole) this.slider.value = whole;
-    const { start, last, tickRate } = this.index;
-    this.slider.setAttribute("aria-valuetext", `${clockText((tick - start) / tickRate)} of ${clockText((last - start) / tickRate)}`);
+    this.slider.setAttribute("aria-valuetext", `${momentWords(this.index, tick)} of ${wholeClock(this.index)}`);
+  }
+
+  /** What is left of the film from where the task was over: its edge is the end. */
+  private rest(): HTMLElement {
+    const { ended, last } = this.index;
+    const isShort = this.share(ended) > 1 - SHORT;
+    const rest = el("div", { class: isShort ? "film-rest short" : "film-rest", testid: "film-rest", at: { "aria-hidden": "true" } }, el("span", { text: "End" }));
+    rest.style.left = `${this.share(ended) * 100}%`;
+    rest.hidden = ended >= last;
+    return rest;
   }
 
   private share(tick: number): number {
@@ -106,7 +117,7 @@ export class Timeline {
     const near = (6 / Math.max(1, box.width)) * (this.index.last - this.index.first);
     const lane = this.index.lanes[row];
     const words = lane ? this.laneWords(lane, tick, near) : this.markWords(tick, near);
-    setText(this.tip, [clockText((tick - this.index.start) / this.index.tickRate), words].filter(Boolean).join(" · "));
+    setText(this.tip, [momentWords(this.index, tick), words].filter(Boolean).join(" · "));
     this.tip.hidden = false;
     const left = Math.min(box.width - this.tip.offsetWidth - 4, Math.max(4, event.clientX - box.left + 10));
     this.tip.style.left = `${left}px`;

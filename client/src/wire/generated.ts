@@ -1541,11 +1541,30 @@ export function writeFilmMark(m: FilmMark): Wire[] {
   return [m.tick, m.number, m.holds, m.text];
 }
 
+/** A stretch in which the clock of the task stood. */
+export interface FilmPause {
+  first: number;
+  last: number;
+}
+
+export function readFilmPause(value: unknown): FilmPause {
+  const a = list(value);
+  return {
+    first: a[0] as number,
+    last: a[1] as number,
+  };
+}
+
+export function writeFilmPause(m: FilmPause): Wire[] {
+  return [m.first, m.last];
+}
+
 /**
  * A film: its stretch in ticks, its reels, and what is marked on its timeline.
  *
- * `start` is the tick at which play began, from which its clock counts. `missing` says, in
- * sentences, what of the recording cannot be shown.
+ * `start` is the tick at which play began, `clock` the one at which the task's clock started,
+ * and `ended` the one at which the task was over: what follows belongs to no report. `missing`
+ * says, in sentences, what of the recording cannot be shown.
  */
 export interface FilmIndex {
   sessionId: string;
@@ -1562,6 +1581,9 @@ export interface FilmIndex {
   calls: FilmCall[];
   marks: FilmMark[];
   missing: string[];
+  clock: number;
+  ended: number;
+  pauses: FilmPause[];
 }
 
 export function readFilmIndex(value: unknown): FilmIndex {
@@ -1581,11 +1603,14 @@ export function readFilmIndex(value: unknown): FilmIndex {
     calls: list(a[11]).map(readFilmCall),
     marks: list(a[12]).map(readFilmMark),
     missing: list(a[13]) as string[],
+    clock: (a[14] ?? 0) as number,
+    ended: (a[15] ?? 0) as number,
+    pauses: list(a[16]).map(readFilmPause),
   };
 }
 
-export function writeFilmIndex(m: Omit<FilmIndex, "reels" | "lanes" | "moments" | "calls" | "marks" | "missing"> & Partial<Pick<FilmIndex, "reels" | "lanes" | "moments" | "calls" | "marks" | "missing">>): Wire[] {
-  return [m.sessionId, m.episodeId, m.tickRate, m.first, m.start, m.last, m.taskText, m.endReason, (m.reels ?? []).map(writeFilmReel), (m.lanes ?? []).map(writeFilmLane), (m.moments ?? []).map(writeFilmMoment), (m.calls ?? []).map(writeFilmCall), (m.marks ?? []).map(writeFilmMark), m.missing ?? []];
+export function writeFilmIndex(m: Omit<FilmIndex, "reels" | "lanes" | "moments" | "calls" | "marks" | "missing" | "clock" | "ended" | "pauses"> & Partial<Pick<FilmIndex, "reels" | "lanes" | "moments" | "calls" | "marks" | "missing" | "clock" | "ended" | "pauses">>): Wire[] {
+  return [m.sessionId, m.episodeId, m.tickRate, m.first, m.start, m.last, m.taskText, m.endReason, (m.reels ?? []).map(writeFilmReel), (m.lanes ?? []).map(writeFilmLane), (m.moments ?? []).map(writeFilmMoment), (m.calls ?? []).map(writeFilmCall), (m.marks ?? []).map(writeFilmMark), m.missing ?? [], m.clock ?? 0, m.ended ?? 0, (m.pauses ?? []).map(writeFilmPause)];
 }
 
 /** A code, and whether it is put on a stretch or on a moment. */

@@ -10,10 +10,12 @@ import msgspec
 import pytest
 
 from episodes.houses import first_house
+from server.recording.log_records import TickLine, encode
 from server.recording.recordings import read_recording
-from server.replays.film import Film, FilmError, for_players, make_film
+from server.replays.film import Film, FilmError, film_of, for_players, make_film
 from server.replays.reels import REEL_TICKS, cut_reels
 from server.sessions.intents import Act
+from server.sessions.spec import TICK_RATE
 from server.wire.codecs import CODECS
 from server.wire.messages import Frame, Snapshot
 from tests.load.client_model import ClientModel
@@ -113,6 +115,19 @@ def test_a_timeline_says_who_did_what_when(film: Film) -> None:
     assert all(index.start <= s.first <= s.last <= index.last for s in human.spans)
     assert [mark.number for mark in index.marks] == [1, 2]
     assert all(mark.holds and mark.text for mark in index.marks)
+
+
+def test_a_film_says_where_the_task_was_over_and_what_its_clock_counted(log: Path) -> None:
+    (recording,) = read_recording(log)
+    result = recording.result
+    assert result is not None
+    later = [line for line in recording.decoded() if isinstance(line, TickLine)][-1]
+    after = msgspec.structs.replace(later, tick=later.tick + 50 * TICK_RATE, events=())
+    encoded = recording.lines + encode(after)
+    index = film_of(recording._replace(lines=encoded), log.parents[1]).index
+    assert index.last == after.tick
+    assert index.ended - index.start == result.ticks
+    assert index.clock == index.start + result.clock_ticks
 
 
 def test_another_house_leaves_the_timeline_and_says_so(

@@ -46,6 +46,17 @@ async def test_who_played_and_operators_may_watch_and_nobody_else(make_site: Mak
         assert "100" not in listed.partition("Ended lately")[2], "outcomes are not told here"
 
 
+async def test_who_watches_keeps_the_home_for_the_next_task(site: RunningSite) -> None:
+    player = site.browser()
+    session = await alone(site, player)
+    episode = await site.host.finish(session, verdict(proposition(0)))
+    kept = f'data-still-here="/sessions/{session}/here"'
+    page = (await player.get(f"/replay/{episode}")).text
+    assert kept in page
+    # A home that is closed meanwhile takes nothing from the picture.
+    assert "<template data-when-closed></template>" in page
+
+
 async def test_without_a_recording_there_is_no_film(site: RunningSite) -> None:
     player = site.browser()
     episode = await site.host.finish(await alone(site, player), verdict(proposition(0)))
