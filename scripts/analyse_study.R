@@ -9,7 +9,9 @@
 # as crossed clusters of the errors. It tests as was declared: two-sided, one-sided, or for equivalence with
 # two one-sided tests. What is of people and of no attempt, such as answers at the end, is compared by their
 # means. Primary hypotheses are corrected as the plan says. For each pair of levels there is a Cox regression
-# of the time to success, each task with a hazard of its own, clustered by group. Change it as your plan says.
+# of the time to success, stratified by task and by every other factor, clustered by group. Least squares have
+# the other factors as terms, named or not: attempts go missing by condition, and what another factor does
+# would stand in the difference. Change it as your plan says.
 #
 # It prints a line for each estimate, with tabs between its columns, and what it has to say beside them as
 # messages. What cannot be analysed, a hypothesis or a regression, is a line without an estimate, of the kind
@@ -485,6 +487,32 @@ of_means <- function(rows, is_paired, balance) {
   )
 }
 
+# Factors beside the one of a hypothesis which attempts at its levels differ in. They are taken one after
+# another, as long as some condition of both levels has the same levels of them all, and none follows from the
+# others.
+other_factors <- function(hypothesis) {
+  cells <- Filter(
+    function(levels) isTRUE(levels[[hypothesis$factor]] %in% unlist(hypothesis$levels)),
+    lapply(study$cells, function(cell) cell$levels)
+  )
+  level_of <- function(name) vapply(cells, function(levels) levels[[name]], "")
+  at <- level_of(hypothesis$factor)
+  found <- character(0)
+  for (name in setdiff(vapply(study$factors, function(factor) factor$name, ""), hypothesis$factor)) {
+    names <- c(found, name)
+    labels <- vapply(cells, label_of, "", names = names)
+    shared <- intersect(labels[at == hypothesis$levels[[1]]], labels[at == hypothesis$levels[[2]]])
+    if (length(shared) == 0 || length(unique(level_of(name))) < 2) next
+    columns <- lapply(c(hypothesis$factor, names), function(each) {
+      levels <- sort(unique(level_of(each)))[-1]
+      outer(level_of(each), levels, `==`) + 0
+    })
+    design <- cbind(1, do.call(cbind, columns))
+    if (qr(design)$rank == ncol(design)) found <- names
+  }
+  found
+}
+
 # The p value of the declared direction; of equivalence the larger of two tests against the bound, which
 # is in standard deviations.
 p_value <- function(fit, hypothesis) {
@@ -541,6 +569,9 @@ differences <- function(episodes, plan) {
     if (model$problem != "") {
       message(hypothesis$name, ": ", model$problem, ": attempts are compared instead")
     }
+    if (model$unit == "episode" && length(model$random) == 0) {
+      model <- model_of("episode", union(model$covariates, other_factors(hypothesis)))
+    }
     why <- if (model$unit == "episode") problem_of(rows, model) else ""
     fit <- if (why != "") {
       list(why = why)
@@ -591,10 +622,10 @@ differences <- function(episodes, plan) {
 # Successes at each level, with fewer of which no regression of times is fitted.
 least_events <- 5
 
-# Whether a success came while attempts at its task were going on at both levels. Where none did, each task
-# has one level among those that could succeed: hazards of tasks of their own take all that times say.
+# Whether a success came while attempts of its stratum were going on at both levels. Where none did, each
+# stratum has one level among those that could succeed: hazards of their own take all that times say.
 has_rivals <- function(rows) {
-  any(vapply(split(rows, rows$task_id), function(own) {
+  any(vapply(split(rows, rows$stratum), function(own) {
     last <- tapply(own$time_to_success, own$x, max)
     length(last) == 2 && any(own$succeeded & own$time_to_success <= min(last))
   }, NA))
@@ -610,11 +641,15 @@ hazards <- function(episodes, plan) {
     rows <- contrast(episodes[!is.na(episodes$time_to_success), ], hypothesis)
     events <- c(sum(rows$succeeded[rows$x == 1]), sum(rows$succeeded[rows$x == 0]))
     told <- paste(events[[1]], "and", events[[2]], "successes with a time")
+    others <- other_factors(hypothesis)
+    by <- paste(c("task", others), collapse = " and ")
+    # A hazard of its own for each says nothing of how another factor acts, which a term would.
+    rows$stratum <- do.call(paste, c(rows[c("task_id", if (length(others) > 0) paste0("f_", others))], sep = "\n"))
     seen <- c(seen, name)
     why <- if (min(events) < least_events) {
       paste0(", of ", least_events, " that each level needs")
     } else if (!has_rivals(rows)) {
-      ", but at no task while both levels were trying"
+      paste0(", but at no ", by, " while both levels were trying")
     }
     if (!is.null(why)) {
       found <- rbind(found, not_analysed(name, paste0(told, why)))
@@ -623,7 +658,7 @@ hazards <- function(episodes, plan) {
     # It warns where an estimate is infinite: where levels separate successes.
     fit <- tryCatch(
       coxph(
-        Surv(time_to_success, succeeded) ~ x + strata(task_id),
+        Surv(time_to_success, succeeded) ~ x + strata(stratum),
         data = rows, cluster = group_id
       ),
       warning = function(problem) NULL
@@ -636,7 +671,7 @@ hazards <- function(episodes, plan) {
     message(name, ": ", told)
     one <- summary(fit)$coefficients["x", ]
     found <- rbind(found, data.frame(
-      kind = "log hazard", name = name, model = "Cox", estimate = one[["coef"]],
+      kind = "log hazard", name = name, model = paste("Cox, stratified by", by), estimate = one[["coef"]],
       error = one[["robust se"]], df = Inf, p = one[["Pr(>|z|)"]], p_corrected = NA, n = nrow(rows)
     ))
   }

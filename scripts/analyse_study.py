@@ -11,14 +11,17 @@ mixed model with the declared random intercepts, or least squares with groups an
 clusters of the errors. What is of people and of no attempt, such as answers at the end, is compared
 by their means. An equivalence is two one-sided tests against its bound. Primary hypotheses are
 corrected as was declared; one that cannot be analysed counts with p = 1, and is told. For each pair
-of levels there is a Cox regression of the time to success, with errors that are clustered by group;
-where there is none, as with fewer than five successes at a level, it says why.
+of levels there is a Cox regression of the time to success, stratified by task and by every other
+factor, with errors that are clustered by group; where there is none, as with fewer than five
+successes at a level, it says why. Least squares have the other factors as terms, named or not:
+attempts go missing by condition, and what another factor does would stand in the difference.
 """
 
 from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,6 +38,7 @@ from study_plan import (
     balance_of,
     declared_model,
     is_within_groups,
+    other_factors,
     plan_of,
     study_of,
 )
@@ -252,10 +256,11 @@ def clustered(rows: pd.DataFrame, model: Model) -> tuple[float, float, float]:
     return float(coefficients[1]), error, min(n for n in counts if n > 1) - 1.0
 
 
-def survival(rows: pd.DataFrame, name: str) -> Estimate:
-    """Fit a Cox regression of the time to success, each task with a hazard of its own.
+def survival(rows: pd.DataFrame, name: str, others: Sequence[str] = ()) -> Estimate:
+    """Fit a Cox regression of the time to success, stratified by task and by other factors.
 
-    Says why where there are few successes, or nothing to compare them with, or no fit.
+    A hazard of its own for each says nothing of how another factor acts, which a term would. Tells
+    why where there are few successes, or nothing to compare them with, or no fit.
     """
     rows = rows.dropna(subset=["time_to_success"])
     rows = rows.assign(succeeded=~rows["time_is_censored"].astype(bool))
@@ -263,9 +268,11 @@ def survival(rows: pd.DataFrame, name: str) -> Estimate:
     told = f"{first} and {second} successes with a time"
     if min(first, second) < LEAST_EVENTS:
         return not_analysed(name, f"{told}, of {LEAST_EVENTS} that each level needs")
-    if not has_rivals(rows):
-        return not_analysed(name, f"{told}, but at no task while both levels were trying")
-    columns = ["time_to_success", "succeeded", "x", "task_id", "group_id"]
+    strata = ["task_id", *(f"f_{other}" for other in others)]
+    by = " and ".join(["task", *others])
+    if not has_rivals(rows, strata):
+        return not_analysed(name, f"{told}, but at no {by} while both levels were trying")
+    columns = ["time_to_success", "succeeded", "x", *strata, "group_id"]
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", ConvergenceWarning)
@@ -273,7 +280,7 @@ def survival(rows: pd.DataFrame, name: str) -> Estimate:
                 rows[columns],
                 duration_col="time_to_success",
                 event_col="succeeded",
-                strata=["task_id"],
+                strata=strata,
                 cluster_col="group_id",
             )
     except (ConvergenceWarning, ConvergenceError):
@@ -281,17 +288,17 @@ def survival(rows: pd.DataFrame, name: str) -> Estimate:
         return not_analysed(name, why)
     found = fit.summary.loc["x"]
     estimate, error, p = (float(found[of]) for of in ("coef", "se(coef)", "p"))
-    events = (first, second)
-    return Estimate(name, False, estimate, error, p, len(rows), model="Cox", events=events)
+    events, model = (first, second), f"Cox, stratified by {by}"
+    return Estimate(name, False, estimate, error, p, len(rows), model=model, events=events)
 
 
-def has_rivals(rows: pd.DataFrame) -> bool:
-    """Tell whether a success came while attempts at its task were going on at both levels.
+def has_rivals(rows: pd.DataFrame, strata: Sequence[str] = ("task_id",)) -> bool:
+    """Tell whether a success came while attempts of its stratum were going on at both levels.
 
-    Where none did, each task has one level among those that could succeed: hazards of tasks of
-    their own take all that times say.
+    Where none did, each stratum has one level among those that could succeed: hazards of their own
+    take all that times say.
     """
-    for _, own in rows.groupby("task_id"):
+    for _, own in rows.groupby(list(strata)):
         last = own.groupby("x")["time_to_success"].max()
         if len(last) == 2 and own.loc[own["succeeded"], "time_to_success"].min() <= last.min():
             return True
@@ -327,8 +334,10 @@ def difference(
         model = Model("participant")
     if model.problem:
         print(f"{name}: {model.problem}: attempts are compared instead")
+    study = study_of(folder)
+    if model.unit == "episode" and not model.random:
+        model = model.with_terms(other_factors(study, hypothesis))
     try:
-        study = study_of(folder)
         balance = ALL if are_of_people(rows) else balance_of(study, hypothesis)
         is_within = is_within_groups(study, hypothesis)
         return fitted(rows, hypothesis, model, is_within=is_within, balance=balance)
@@ -355,7 +364,7 @@ def analyse(folder: Path) -> tuple[list[Estimate], list[Estimate]]:
     plan = plan_of(folder)
     if not plan:
         raise SystemExit("the study declared no analysis: there is no hypothesis to test")
-    episodes = attempts(folder)
+    study, episodes = study_of(folder), attempts(folder)
     declared, times, seen = list[Estimate](), list[Estimate](), set[str]()
     for hypothesis in plan["hypotheses"]:
         first, second = hypothesis["levels"]
@@ -364,7 +373,8 @@ def analyse(folder: Path) -> tuple[list[Estimate], list[Estimate]]:
         if name in seen:
             continue
         seen.add(name)
-        times.append(survival(contrast(episodes, hypothesis), name))
+        others = other_factors(study, hypothesis)
+        times.append(survival(contrast(episodes, hypothesis), name, others))
     primary = [found for found in declared if found.is_primary]
     family = corrected(primary, plan.get("correction", "holm"))
     return family + [found for found in declared if not found.is_primary], times

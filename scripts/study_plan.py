@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -101,6 +102,43 @@ def balance_of(study: Mapping[str, Any], hypothesis: Mapping[str, Any]) -> Balan
     return Balance(factors, entry, frozenset(set.union(*at(every, factors)) - both), planned)
 
 
+def other_factors(study: Mapping[str, Any], hypothesis: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the factors beside the one of a hypothesis which attempts at its levels differ in.
+
+    They are taken one after another, as long as some condition of both levels has the same levels
+    of them all, and none follows from the others.
+    """
+    own, wanted = hypothesis["factor"], hypothesis["levels"]
+    cells = [cell["levels"] for cell in study["cells"] if cell["levels"].get(own) in wanted]
+    found: list[str] = []
+    for name in (factor["name"] for factor in study["factors"]):
+        names = [*found, name]
+        first, second = ({label_of(c, names) for c in cells if c[own] == at} for at in wanted)
+        has_several = len({label_of(cell, [name]) for cell in cells}) > 1
+        if name != own and has_several and first & second and are_apart(cells, [own, *names]):
+            found = names
+    return tuple(found)
+
+
+def are_apart(cells: Sequence[Mapping[str, str]], names: Sequence[str]) -> bool:
+    """Tell whether no factor follows from the others, in a model with an intercept."""
+    rest = [[Fraction(1)] * len(cells)] + [
+        [Fraction(cell[name] == level) for cell in cells]
+        for name in names
+        for level in sorted({cell[name] for cell in cells})[1:]
+    ]
+    for place in range(len(cells)):
+        pivot = next((row for row in rest if row[place]), None)
+        if pivot is not None:
+            rest.remove(pivot)
+            rest = [
+                [a - b * row[place] / pivot[place] for a, b in zip(row, pivot, strict=True)]
+                for row in rest
+            ]
+    # What is left is the same as others.
+    return not rest
+
+
 def label_of(levels: Mapping[str, str], names: Sequence[str]) -> str:
     """Return the levels of factors, as one text."""
     return "".join(f"\n{levels.get(name, '')}" for name in names)
@@ -114,6 +152,10 @@ class Model(NamedTuple):
     covariates: tuple[str, ...] = ()
     random: tuple[str, ...] = ()
     problem: str = ""
+
+    def with_terms(self, names: Sequence[str]) -> Model:
+        """Return the model with terms that it lacks."""
+        return self._replace(covariates=tuple(dict.fromkeys([*self.covariates, *names])))
 
     @property
     def name(self) -> str:

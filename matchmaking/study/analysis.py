@@ -89,6 +89,11 @@ class Exclusion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     value: float | str | bool
     reason: str
 
+    @property
+    def is_on_attempts(self) -> bool:
+        """Whether it takes the attempt away, rather than a person."""
+        return self.column.startswith(("episodes.", "seats."))
+
 
 class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Sample size and the effect that it detects."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Iterator, Mapping
 
 from matchmaking.study.analysis import RESPONSES, RETRIES, Analysis, Hypothesis
 from matchmaking.study.compared_conditions import balance_of
-from matchmaking.study.conditions import Cell
 from matchmaking.study.declared_model import (
     FORMS,
     ORDER,
@@ -17,6 +15,8 @@ from matchmaking.study.declared_model import (
     is_of_people,
     sample_unit,
 )
+from matchmaking.study.group_conditions import is_varied_within
+from matchmaking.study.other_factors import are_apart, other_factors
 from matchmaking.study.pages import Quiz
 from matchmaking.study.planned_units import is_within_groups, planned_units
 from matchmaking.study.problems import Path, Problem
@@ -42,6 +42,7 @@ def analysis_warnings(study: Study) -> Iterator[Problem]:
             yield from _impossible(study, analysis, hypothesis)
     yield from _model_warnings(study, analysis)
     yield from _condition_warnings(study, analysis)
+    yield from _term_warnings(study, analysis)
     yield from _quiz_warnings(study, analysis)
 
 
@@ -99,40 +100,13 @@ def _impossible(study: Study, analysis: Analysis, hypothesis: Hypothesis) -> Ite
                 "analysed with it: leave the term out, or add conditions",
             )
             return
-    if not _are_apart(cells, [hypothesis.factor, *terms]):
+    if not are_apart(cells, [hypothesis.factor, *terms]):
         yield Problem(
             where,
             f"expected terms that can be told apart for {name!r}: in the conditions that it "
             f"compares {' and '.join([hypothesis.factor, *terms])} say the same, so that it cannot "
             "be analysed; leave terms out, or add conditions",
         )
-
-
-def _are_apart(cells: Sequence[Cell], factors: Sequence[str]) -> bool:
-    """Tell whether no factor follows from the others, in a model with an intercept."""
-    columns = [[1] * len(cells)]
-    for factor in factors:
-        for level in sorted({cell.levels[factor] for cell in cells})[1:]:
-            is_at = (cell.levels[factor] == level for cell in cells)
-            columns.append(list(map(int, is_at)))
-    return _rank(columns) == len(columns)
-
-
-def _rank(columns: Sequence[Sequence[int]]) -> int:
-    """Return the rank of a matrix, by elimination in exact numbers."""
-    rest = [list(map(Fraction, column)) for column in columns]
-    rank = 0
-    for place in range(len(rest[0])):
-        pivot = next((row for row in rest if row[place]), None)
-        if pivot is None:
-            continue
-        rest.remove(pivot)
-        rank += 1
-        rest = [
-            [a - b * row[place] / pivot[place] for a, b in zip(row, pivot, strict=True)]
-            for row in rest
-        ]
-    return rank
 
 
 def _model_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:
@@ -171,11 +145,7 @@ def _model_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:
 
 def _condition_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:
     """Yield that a rule on attempts can leave groups with fewer conditions to be compared on."""
-    rules = [
-        number
-        for number, rule in enumerate(analysis.exclusions)
-        if rule.column.startswith(("episodes.", "seats."))
-    ]
+    rules = [number for number, rule in enumerate(analysis.exclusions) if rule.is_on_attempts]
     for hypothesis in analysis.primary if rules else ():
         model, held = computed_model(study, hypothesis).model, balance_of(study, hypothesis).factors
         if model.unit == "episode" or not held or is_of_people(study, hypothesis):
@@ -189,6 +159,46 @@ def _condition_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:
             f"with the same {' and '.join(held)} that a group has, and a group without any is left "
             f"out. `{column} ~ {terms} + (1 | group)` takes all attempts",
         )
+
+
+def _term_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:
+    """Yield that attempts are compared by a model whose words lack another factor.
+
+    A mixed model is computed as it is written. What an intercept of groups has in it anyway, a
+    factor that does not vary within them, need be no term.
+    """
+    rules = [rule.column for rule in analysis.exclusions if rule.is_on_attempts]
+    for hypothesis in analysis.primary:
+        try:
+            model = declared_model(study, hypothesis)
+        except UnknownModelError:
+            continue
+        if model.unit != "episode" or is_of_people(study, hypothesis):
+            continue
+        lacking = [
+            name
+            for name in other_factors(study, hypothesis)
+            if name not in model.covariates
+            and ("group" not in model.random or is_varied_within(study.group_conditions, name))
+        ]
+        if not lacking or (model.random and not rules):
+            continue
+        named, random = " and ".join(lacking), [f"(1 | {name})" for name in model.random]
+        terms = " + ".join([hypothesis.factor, *model.covariates, *lacking, *random])
+        column = hypothesis.outcome.rpartition(".")[2]
+        told = (
+            f"the model of {hypothesis.name!r} lacks {named}, which the attempts that it compares "
+            f"differ in, too: write `{column} ~ {terms}`. "
+        )
+        if model.random:
+            told += (
+                f"The exclusion by {rules[0]} takes attempts away, of which more can be missing in "
+                f"some conditions: what comes of {named} would then stand in the difference of "
+                f"{hypothesis.factor}"
+            )
+        else:
+            told += f"Least squares take {named} as further terms, named or not"
+        yield Problem(_model_place(analysis, hypothesis), told)
 
 
 def _quiz_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:

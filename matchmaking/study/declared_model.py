@@ -7,9 +7,11 @@ its attempts where these are the unit. How a test is named, and what it counts, 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from matchmaking.study.analysis import Hypothesis, Unit
+from matchmaking.study.other_factors import other_factors
 from matchmaking.study.study import Study
 
 Random = Literal["group", "task"]
@@ -65,6 +67,20 @@ class Model(NamedTuple):
 
 CLUSTERED = Model("episode")
 """Least squares on attempts, with groups and tasks as clusters of the errors."""
+
+
+def clustered_model(study: Study, hypothesis: Hypothesis, terms: Sequence[str] = ()) -> Model:
+    """Return least squares on attempts, with some terms and every other factor as a term.
+
+    Without those, what another factor does to attempts of which more are missing at one level would
+    stand in the difference.
+    """
+    return CLUSTERED._replace(covariates=with_others(study, hypothesis, terms))
+
+
+def with_others(study: Study, hypothesis: Hypothesis, terms: Sequence[str]) -> tuple[str, ...]:
+    """Return the terms of a model with the other factors that it lacks."""
+    return tuple(dict.fromkeys([*terms, *other_factors(study, hypothesis)]))
 
 
 PER_PERSON = Model("participant")
@@ -144,6 +160,7 @@ def computed_model(
 ) -> Computed:
     """Return the model that programs compute for a hypothesis: the declared one if they can.
 
+    Least squares on attempts has the other factors as terms, also where its words do not.
     ``of_people`` says whether values turned out to be of people; nothing said: by the design.
     """
     if of_people is None:
@@ -154,6 +171,8 @@ def computed_model(
         model, unfitted = CLUSTERED, str(error)
     if of_people and model.unit == "episode":
         return Computed(PER_PERSON, unfitted, is_of_people=True)
+    if model.unit == "episode" and not model.random:
+        model = clustered_model(study, hypothesis, model.covariates)
     return Computed(model, unfitted)
 
 

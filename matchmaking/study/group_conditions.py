@@ -42,6 +42,11 @@ def levels_played(conditions: Conditions, factor: str) -> frozenset[str]:
     return frozenset(cell.levels[factor] for cell in conditions if factor in cell.levels)
 
 
+def is_varied_within(played: Collection[Conditions], factor: str) -> bool:
+    """Tell whether a group plays at several levels of a factor."""
+    return any(len(levels_played(conditions, factor)) > 1 for conditions in played)
+
+
 def are_within_groups(played: Collection[Conditions], factor: str, levels: Collection[str]) -> bool:
     """Tell whether levels of a factor are compared within groups, which play all of them."""
     return any(levels_played(conditions, factor) >= set(levels) for conditions in played)

@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from matchmaking.study import Study
-from matchmaking.study.conditions import Factor
-from matchmaking.study.group_conditions import levels_played
-
-
-def is_varied_within(study: Study, factor: Factor) -> bool:
-    """Tell whether a group plays at several levels of a factor."""
-    played = study.group_conditions
-    return any(len(levels_played(conditions, factor.name)) > 1 for conditions in played)
+from matchmaking.study.group_conditions import is_varied_within
 
 
 def factors_varied(study: Study) -> str:
     """Return the factors with their levels, and how each varies: between or within subjects."""
     by_kind: dict[str, list[str]] = {}
     for factor in study.factors:
-        kind = "within" if is_varied_within(study, factor) else "between"
+        kind = "within" if is_varied_within(study.group_conditions, factor.name) else "between"
         by_kind.setdefault(kind, []).append(f"{factor.name} ({', '.join(factor.levels)})")
     told = [f"{'; '.join(some)} {kind} subjects" for kind, some in by_kind.items()]
     return " and ".join(told) or "nothing"

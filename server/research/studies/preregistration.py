@@ -9,14 +9,22 @@ import msgspec
 from episodes.dataset import Task
 from matchmaking.study import Study
 from matchmaking.study.analysis import Analysis, Hypothesis, Sample
+from matchmaking.study.analysis_words import (
+    ASSIGNED,
+    compared_data,
+    fit_of,
+    taken_along,
+    taken_by,
+    uncorrected_intervals,
+)
 from matchmaking.study.declared_model import computed_model, model_text, sample_unit
-from matchmaking.study.group_conditions import entry_levels
+from matchmaking.study.group_conditions import entry_levels, is_varied_within
 from matchmaking.study.opening_rules import groups_wanted, people_wanted
 from matchmaking.study.pages import Play
 from matchmaking.study.planned_units import is_within_groups
 from matchmaking.study.retry_rules import ANALYSED, has_retries
 from server.research.power.adequacy import Adequacy, size_line
-from server.research.studies.design_words import is_varied_within, own_conditions
+from server.research.studies.design_words import own_conditions
 from server.research.studies.filed_materials import pay_lines, question_lines, task_lines
 
 _DIRECTIONS = {
@@ -30,10 +38,6 @@ _SIDES = {
     "greater": "one-sided",
     "less": "one-sided",
     "equivalent": "one-sided against each bound",
-}
-_EXCLUDED = {
-    "group_is_excluded": "the data of the whole group are excluded",
-    "others_stay": "the data of the others stay",
 }
 
 
@@ -87,23 +91,28 @@ def _lines(
     yield ""
     yield "## Analysis"
     yield ""
+    yield ASSIGNED
     yield from _models(study, plan)
     yield from _unfitted(study, plan, adequacies)
     yield from _tests(study, plan)
     primary = len(plan.primary)
     if primary > 1:
         yield f"Correction for {primary} primary hypotheses: {plan.correction}."
+    yield uncorrected_intervals(plan.sample.alpha)
     if study.tasks.tries > 1:
         retried = f" {ANALYSED}" if has_retries(plan) else ""
         yield f"Of several tries at a task the first is analysed.{retried}"
+    else:
+        yield "Each task is tried once."
     yield ""
     yield "## Exclusions"
     yield ""
     for rule in plan.exclusions:
-        yield f"- `{rule.column} {rule.relation} {rule.value}`: {rule.reason}"
+        reason = rule.reason.strip().rstrip(".")
+        yield f"- `{rule.column} {rule.relation} {rule.value}`: {reason}. It {taken_by(rule)}."
     if not plan.exclusions:
         yield "No data are excluded."
-    yield f"When a member of a group is excluded, {_EXCLUDED[plan.when_one_is_excluded]}."
+    yield from taken_along(plan)
     yield ""
     yield "## Stopping rule"
     yield ""
@@ -148,8 +157,10 @@ def _tests(study: Study, plan: Analysis) -> Iterator[str]:
         model = computed_model(study, one).model
         within = is_within_groups(study, one)
         apart = "within groups" if within else "between groups"
-        test = model.test(is_within=within)
-        yield f"Test of {one.name}: {test}, {apart}, {_SIDES[one.direction]}."
+        test, fit = model.test(is_within=within), fit_of(model, is_within=within)
+        data = " ".join(compared_data(study, one))
+        told = f"Test of {one.name}: {test}, {apart}, {_SIDES[one.direction]}; {fit}. {data}"
+        yield told.rstrip()
 
 
 def _hypothesis(hypothesis: Hypothesis) -> Iterator[str]:
@@ -167,7 +178,7 @@ def _design(study: Study) -> Iterator[str]:
     for factor in study.factors:
         if factor.drawn_at == "entry":
             how = "drawn for each person, at entry"
-        elif is_varied_within(study, factor):
+        elif is_varied_within(study.group_conditions, factor.name):
             how = "varied within each group"
         else:
             how = "drawn for each group, at the match"

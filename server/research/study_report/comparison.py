@@ -10,6 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from matchmaking.study.analysis import Hypothesis
+from matchmaking.study.analysis_words import held_equal
 from matchmaking.study.compared_conditions import Balance
 from matchmaking.study.declared_model import ORDER, Model
 from server.research.exports.tables.factors import PREFIX
@@ -81,8 +82,7 @@ class Comparison(NamedTuple):
     @property
     def held(self) -> str:
         """Factors whose levels are held equal, for a sentence; empty: none."""
-        is_of_means = self.model.unit != "episode"
-        return " and ".join(self.balance.factors) if is_of_means else ""
+        return held_equal(self.model, self.balance)
 
     @property
     def test(self) -> str:

@@ -53,13 +53,13 @@ def without_excluded(export: Export) -> tuple[Export, list[Excluded]]:
             told.append(Excluded(text, rule.reason, problem="the export does not have the column"))
             continue
         hit = _hit(frame, rule)
-        if table in ("episodes", "seats"):
+        if rule.is_on_attempts:
             kept = _without_attempts(export, set(hit["episode_id"]))
         else:
             whole = plan.when_one_is_excluded == "group_is_excluded"
             kept = _without_people(export, set(hit["participant_id"]), whole=whole)
         found = Excluded(text, rule.reason, *_lost(export, kept))
-        if table in ("episodes", "seats"):
+        if rule.is_on_attempts:
             by_rule = export.table("episodes")
             by_rule = by_rule[by_rule["episode_id"].isin(hit["episode_id"])]
             along = found.attempts - int(by_rule["is_assigned"].eq(True).sum())

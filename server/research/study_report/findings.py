@@ -10,18 +10,17 @@ from markupsafe import Markup
 
 from matchmaking.study.analysis import (
     COLUMNS,
-    RESPONSES,
-    RETRIES,
-    SCORES,
     Analysis,
     Hypothesis,
     Sample,
     Unit,
 )
+from matchmaking.study.analysis_words import averaged_of, mean_of_unit
 from matchmaking.study.compared_conditions import Balance, balance_of
 from matchmaking.study.declared_model import (
     CLUSTERED,
     Model,
+    clustered_model,
     computed_model,
     model_text,
     other_outcome,
@@ -69,7 +68,6 @@ LABELS = {
 }
 _UNITS = {"episode": ("attempt", "attempts"), "group": ("group", "groups")}
 _PERSON = ("person", "people")
-ANSWERS = (RESPONSES, SCORES)
 _SIDES = {
     "two_sided": "two-sided",
     "greater": "one-sided",
@@ -113,6 +111,20 @@ class Finding(NamedTuple):
     """Kind of the interval of a mean."""
     other_outcome: str = ""
     """Outcome that the words of the model name, where it is another one."""
+    clustered: Model = CLUSTERED
+    """Model by which single attempts are compared beside the declared one."""
+
+    @property
+    def beside_clustered(self) -> str:
+        """Terms of `clustered`, and those of the declared model that it lacks, for a sentence."""
+        own, declared = self.clustered.covariates, self.comparison.model.covariates
+        lacking = [term for term in declared if term not in own]
+        told = ""
+        if own:
+            told += f", with {' and '.join(own)} as {'a term' if len(own) == 1 else 'terms'}"
+        if lacking:
+            told += f", and without {' and '.join(lacking)}, which the declared model has"
+        return told
 
     @property
     def main(self) -> Difference:
@@ -127,20 +139,13 @@ class Finding(NamedTuple):
     @property
     def averaged(self) -> str:
         """Name of what the mean of a unit is of."""
-        if self.is_of_people:
-            return "answers" if self.hypothesis.outcome.startswith(ANSWERS) else "values"
-        if self.hypothesis.outcome.startswith(RETRIES):
-            return "tries after a failed one"
-        return "first tries"
+        return averaged_of(self.hypothesis, is_of_people=self.is_of_people)
 
     @property
     def mean_of_unit(self) -> str:
         """Mean that is a unit's value, in words."""
-        held = self.comparison.held
-        if not held:
-            return f"the mean of its {self.averaged}"
-        over = f"the same {held} at both levels" if self.comparison.is_paired else f"each {held}"
-        return f"the mean over conditions with {over} of the means of its {self.averaged}"
+        compared = self.comparison
+        return mean_of_unit(self.averaged, compared.held, is_paired=compared.is_paired)
 
     @property
     def rank(self) -> str:
@@ -256,7 +261,7 @@ def _finding(
     balance = Balance() if is_of_people else balance_of(export.study, hypothesis)
     is_within = is_within_groups(export.study, hypothesis)
     declared = Comparison(model, is_within, alpha, is_share, balance)
-    clustered = declared._replace(model=CLUSTERED)
+    clustered = declared._replace(model=clustered_model(export.study, hypothesis))
     sets = [
         (DECLARED, kept, CHOICES[0], False, declared),
         ("without exclusions", export, CHOICES[0], False, declared),
@@ -264,7 +269,7 @@ def _finding(
     ]
     if not is_of_people and export.study.tasks.tries > 1:
         sets.append(("best of tries", kept, CHOICES[1], False, declared))
-    if model != CLUSTERED and not is_of_people:
+    if model != clustered.model and not is_of_people:
         sets.insert(1, ("attempts, clustered", kept, CHOICES[0], False, clustered))
     found: list[tuple[str, Difference]] = []
     problem, rows = "", None
@@ -301,6 +306,7 @@ def _finding(
         takes_means,
         interval,
         other_outcome(export.study, hypothesis),
+        clustered.model,
     )
 
 

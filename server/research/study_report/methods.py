@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from matchmaking.study import Study
 from matchmaking.study.analysis import Analysis
+from matchmaking.study.analysis_words import fit_of, taken_along, uncorrected_intervals
 from matchmaking.study.declared_model import model_text, sample_unit
 from matchmaking.study.pages import Play
 from matchmaking.study.retry_rules import ANALYSED, has_retries
@@ -56,6 +57,9 @@ def methods_of(
         people = sum(arm.people_analysed for arm in flow.arms)
         told.append(f"Analysed were {_counted(people, 'people')} in {_counted(groups, 'groups')}.")
     told += _tests(findings)
+    if any(one.main.low is not None for one in findings) and plan is not None:
+        told += _fits(findings)
+        told.append(uncorrected_intervals(plan.sample.alpha))
     if export.has_outcomes:
         told.append(
             "Means of attempts, which describe, have intervals from standard errors that are "
@@ -130,10 +134,7 @@ def _exclusions(plan: Analysis | None, excluded: Sequence[Excluded]) -> Iterator
         taken = "not applied" if rule.problem else ", ".join(counts) or "nothing"
         rules.append(f"{rule.rule} ({reason}): {taken}")
     yield f"Left out, as declared and in this order: {'; '.join(rules)}."
-    if any(not rule.column.startswith(("episodes.", "seats.")) for rule in plan.exclusions):
-        whole = plan.when_one_is_excluded == "group_is_excluded"
-        what = "the data of the whole group" if whole else "only their own data"
-        yield f"Of a member who was excluded {what} went."
+    yield from taken_along(plan)
 
 
 def _tests(findings: Sequence[Finding]) -> Iterator[str]:
@@ -143,6 +144,16 @@ def _tests(findings: Sequence[Finding]) -> Iterator[str]:
         if told:
             hypotheses = "hypothesis" if len(told) == 1 else "hypotheses"
             yield f"{rank.capitalize()} {hypotheses}: {'; '.join(told)}."
+
+
+def _fits(findings: Sequence[Finding]) -> Iterator[str]:
+    """Yield how tests were computed, with the rule of their degrees of freedom."""
+    fits: dict[str, list[str]] = {}
+    for one in findings:
+        if one.main.low is not None:
+            fit = fit_of(one.comparison.model, is_within=one.comparison.is_within)
+            fits.setdefault(fit, []).append(one.hypothesis.name.replace("_", " "))
+    yield f"Tests were computed so: {_by_name(fits)}."
 
 
 def _test(one: Finding) -> str:

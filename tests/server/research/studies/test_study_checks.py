@@ -203,8 +203,8 @@ def test_a_preregistration_says_all_that_is_declared() -> None:
         "is equivalent to that at habitat within 0.3 standard deviations",
         "- Condition habitat: 1human, simulator habitat, 50 groups.",
         "- In all conditions: disclosure told, explanation ours",
-        "`seats.idle_s > 120.0`: Somebody was not there.",
-        "the data of the whole group are excluded",
+        "`seats.idle_s > 120.0`: Somebody was not there. It takes the attempt.",
+        "the later tries of its group at the task, and nothing else of the group",
         "No look before the end",
         plan.sample.basis,
     ):

@@ -134,8 +134,8 @@ def test_nothing_is_warned_of_and_who_files_it_is_told_both_tests(name: str) -> 
     filed = preregistration(study, plan, adequacies(study, 8), "abc", [])
     assert f"- long_is_slow: unit of analysis group, model {LATENCY}\n" in filed
     assert f"- briefing_helps: unit of analysis group, model {BRIEFING}\n" in filed
-    assert "Test of long_is_slow: paired t test, within groups, one-sided.\n" in filed
-    assert "Test of briefing_helps: Welch's t test, between groups, two-sided.\n" in filed
+    assert "Test of long_is_slow: paired t test, within groups, one-sided; degrees of" in filed
+    assert "Test of briefing_helps: Welch's t test, between groups, two-sided; degrees" in filed
     assert "does not fit" not in filed
 
 
