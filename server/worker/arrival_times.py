@@ -31,7 +31,7 @@ class Pair(NamedTuple):
 
 
 class Coming:
-    """Somebody who comes to a session as people come beside others: so long before, or after them.
+    """Seat's occupant that comes as people come beside others: so long before, or after them.
 
     On a busy machine both pages are slow: a time of its own, drawn from those of all sessions,
     would be far from the other's more often than a person's is. So it follows two people who were
@@ -77,7 +77,7 @@ class Coming:
 
 
 class ComingAlone:
-    """Somebody who comes at a time of their own, whoever is there."""
+    """Seat's occupant that comes at a time of its own, whoever is there."""
 
     def __init__(self, at: int) -> None:
         self._at = at

@@ -27,7 +27,7 @@ class HiddenPolicies:
             s.seat.seat_id for s in core.spec.seats if s.policy and s.stands_for_person is True
         ]
         self._coming: dict[str, Coming | ComingAlone] = {}
-        """Those who are not there yet."""
+        """Arrivals of policies that are not there yet, by seat."""
         self._ready_at: dict[str, int] = {}
         """Ticks after which people were ready, by seat, in the order in which they were."""
         self._delays: dict[str, Iterator[int]] = {}

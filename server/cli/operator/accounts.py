@@ -268,7 +268,7 @@ def _identity(settings: Settings, subject: str, email: str) -> Identity | None:
 
 
 def _warn_of_nobody() -> None:
-    """Warn where there are accounts, and none that may administer has a way in."""
+    """Print a warning where there are accounts, and none that may administer has a way in."""
     from server.store.operators import anybody_administers
 
     settings = read_settings()

@@ -20,7 +20,7 @@ LONGEST_STATE = 128
 
 
 class Back(NamedTuple):
-    """Somebody who is back from the provider."""
+    """Operator who is back from the provider."""
 
     identity: Identity
     watched: str
