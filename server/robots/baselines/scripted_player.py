@@ -128,8 +128,10 @@ class BodyPlayer(Player):
     def intents(self, core: SessionCore) -> list[Intent]:
         """Return what the script wants before the next step.
 
-        Once it has ended the body only makes way.
+        Once it has ended the body only makes way. While the episode is paused the script is, too.
         """
+        if core.phase == "paused":
+            return []
         if self.finished:
             return [] if self._courtesy is None else self._courtesy.intents()
         if self._script is None:

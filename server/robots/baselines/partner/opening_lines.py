@@ -50,6 +50,7 @@ _STOOD = re.compile(
     rf"{_LEADS}(?:be )?(?:there be )?(?:there )?{_NP}(?: (?:be|leave|left|stand))*"
     rf"(?: {_OPEN})?{_AT}?"
 )
+_IS_PAST = re.compile(r"\b(?:left|opened|forgot|forgotten|did|didn'?t|have|haven'?t|'?ve)\b")
 _IS_OPEN = re.compile(rf"\b{_OPEN}\b")
 _POINTS = re.compile(r"(?:PLACE )?(?:it|that|them|this|those|one|ones)")
 _CUE = re.compile(
@@ -140,6 +141,9 @@ def _part(raw: str, names: Sequence[Name]) -> _Part | None:
         if (match := form.fullmatch(pattern)) is not None:
             return _Part(match["verb"], match["np"], clause.mentions, match["by"] or "")
     if (match := _LEFT.fullmatch(pattern)) is not None:
+        if match["who"] == "you" and not _IS_PAST.search(raw.lower()):
+            # *You leave the fridge open* is an order, and no reproach.
+            return None
         return _Part("", match["np"] or "", clause.mentions, match["who"])
     if (match := _STOOD.fullmatch(pattern)) is not None and _IS_OPEN.search(pattern):
         return _Part("", match["np"], clause.mentions, match["by"] or "")

@@ -17,6 +17,13 @@ _ALL = re.compile(r"\b(?:both|all|every\w*|each)\b")
 _ANY = re.compile(
     r"\b(?:either|any|whichever|whatever|nearest|closest|closer|don'?t (?:mind|care))\b"
 )
+_NO_PICK = re.compile(
+    r"\b(?:not|never|don'?t(?! mind| care)|none|neither|nothing|leave|stop|wait|keep|hold|take|"
+    r"bring|fetch|get|give|put|wash|clean|fill|move|carry|go|come|follow|help|find|where|who|why|"
+    r"how)\b"
+)
+"""Words of a line that says something else, whatever else is in it."""
+_ORDINAL = re.compile(r"(?<!\ba )(?<!\bone )\b(first|former|second|third|fourth|last|latter)\b")
 _ORDINALS = {
     "first": 0,
     "former": 0,
@@ -68,9 +75,9 @@ class Openings:
         openness = request.openness or NO_OPENNESS
         if opens or not openness.by:
             return found
-        # What was open before anybody came is nobody's: then all that is open may be meant.
         theirs = [k for k in found if self._is_by(core, k, seat, speaker=openness.by == "speaker")]
-        return theirs or found
+        # What was open before anybody came is nobody's, and people take it for somebody's.
+        return theirs or [k for k in found if not self._openers(core, k)]
 
     def choices(self, core: SessionCore, seat: str, request: Request) -> list[str]:
         """Return the furniture of which a request means one, and does not say which."""
@@ -95,13 +102,16 @@ class Openings:
         return [p for p in parts if (core.world.joints.get((key, p), 0.0) == 0.0) == opens]
 
     def _is_by(self, core: SessionCore, key: str, seat: str, *, speaker: bool) -> bool:
+        return (seat if speaker else self.seat) in self._openers(core, key)
+
+    def _openers(self, core: SessionCore, key: str) -> set[str]:
+        """Return the seats that opened what stands open of some furniture."""
         parts = [part.index for part in core.view.template(key).parts]
-        openers = {
+        return {
             self._by[key, part]
             for part in parts
             if (key, part) in self._by and core.world.joints.get((key, part), 0.0)
         }
-        return seat in openers if speaker else self.seat in openers
 
 
 def picked(core: SessionCore, said: str, keys: tuple[str, ...]) -> tuple[str, ...]:
@@ -109,13 +119,15 @@ def picked(core: SessionCore, said: str, keys: tuple[str, ...]) -> tuple[str, ..
     words = re.findall(r"[a-z0-9']+", said.lower())
     if not words or len(words) > MOST_WORDS:
         return ()
-    if _ALL.search(said.lower()):
+    line = " ".join(words)
+    if _NO_PICK.search(line):
+        return ()
+    if _ALL.search(line):
         return keys
-    if _ANY.search(said.lower()):
+    if _ANY.search(line):
         return keys[:1]
-    at = next((_ORDINALS[word] for word in words if word in _ORDINALS), None)
-    if at is not None:
-        return keys[at:][:1]
+    if (ordinal := _ORDINAL.search(line)) is not None:
+        return keys[_ORDINALS[ordinal[1]] :][:1]
     named = set(words) - _NO_NAMES
     labels = core.names.labels
     of = {key: f"{labels[key]} {labels.get(room_id_of(core, key), '')}".split() for key in keys}

@@ -118,8 +118,11 @@ class Orders:
             if opens:
                 return "All of that is open already."
             elsewhere = self.openings.open_elsewhere(core)
-            others = f" {self.meant.which(core, elsewhere)}" if elsewhere else ""
-            return f"All of that is closed already.{others}"
+            if not elsewhere:
+                return "All of that is closed already."
+            what = say.some(elsewhere)
+            stands = "is" if len(elsewhere) == 1 else "are"
+            return f"All of that is closed already. {what[:1].upper()}{what[1:]} {stands} open."
         for key in turned:
             self.hands.obey(self.openings.order(core, key, request, say.asked_by(seat)))
         return f"I {request.action} {say.some(turned)}."

@@ -108,17 +108,50 @@ def test_wordings_that_nobody_tuned_on_are_done_too(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "open_before", "asks"),
+    ("line", "by", "open_before"),
     [
-        ("close the drawer I left open", "fridge", "Do you mean the fridge?"),
-        ("close everything in the kitchen", "left nightstand", "Do you mean the left nightstand?"),
+        ("close the drawer I left open", HUMAN, "fridge"),
+        ("close everything in the kitchen", HUMAN, "left nightstand"),
+        ("close what I opened", ROBOT, "fridge"),
     ],
 )
-def test_where_nothing_of_that_stands_open_it_asks_for_what_does(
-    talk: Talk, line: str, open_before: str, asks: str
+def test_where_nothing_of_that_stands_open_it_says_what_does(
+    talk: Talk, line: str, by: str, open_before: str
 ) -> None:
-    opened(talk, open_before, HUMAN)
-    assert asks in talk.say(line)
+    opened(talk, open_before, by)
+    assert talk.say(line) == f"All of that is closed already. The {open_before} is open."
+    assert not talk.body.orders
+    talk.say(f"then close the {open_before}")
+    assert [order.thing for order in talk.body.orders] == [key_of(talk.core, open_before)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["wait a second", "leave them all open", "not both", "no, leave both open", "not at all",
+     "don't close any", "first bring me the blue book", "take all the books to the kitchen",
+     "one second", "stop"],
+)  # fmt: skip
+def test_who_says_something_else_picks_none_of_what_it_asks_for(talk: Talk, line: str) -> None:
+    for label in ("left nightstand", "right nightstand"):
+        opened(talk, label, HUMAN)
+    assert talk.say("close the drawer I left open").startswith("Which ")
+    talk.say(line)
+    assert not any(isinstance(s, Turn) for order in talk.body.orders for s in order.steps)
+
+
+@pytest.mark.parametrize("line", ["no, the left one", "the second", "both", "I don't mind"])
+def test_what_it_asks_for_is_picked_by_few_words(talk: Talk, line: str) -> None:
+    for label in ("left nightstand", "right nightstand"):
+        opened(talk, label, HUMAN)
+    assert talk.say("close the drawer I left open").startswith("Which ")
+    talk.say(line)
+    assert any(isinstance(s, Turn) for order in talk.body.orders for s in order.steps)
+
+
+@pytest.mark.parametrize("line", ["you leave the fridge open", "you do not close the fridge"])
+def test_who_wants_it_left_open_is_no_reproach(talk: Talk, line: str) -> None:
+    opened(talk, "fridge", HUMAN)
+    talk.say(line)
     assert not talk.body.orders
 
 
