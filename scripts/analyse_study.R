@@ -9,8 +9,8 @@
 # as crossed clusters of the errors. It tests as was declared: two-sided, one-sided, or for equivalence with
 # two one-sided tests. What is of people and of no attempt, such as answers at the end, is compared by their
 # means. Primary hypotheses are corrected as the plan says. For each pair of levels there is a Cox regression
-# of the time to success, stratified by task and by every other factor, clustered by group. Least squares have
-# the other factors as terms, named or not: attempts go missing by condition, and what another factor does
+# of the time to success, stratified by task and by every other factor that the design tells apart, clustered by
+# group. Least squares have these as terms, named or not: attempts go missing by condition, and what another factor does
 # would stand in the difference. Change it as your plan says.
 #
 # It prints a line for each estimate, with tabs between its columns, and what it has to say beside them as
@@ -488,18 +488,21 @@ of_means <- function(rows, is_paired, balance) {
 }
 
 # Factors beside the one of a hypothesis which attempts at its levels differ in. They are taken one after
-# another, as long as some condition of both levels has the same levels of them all, and none follows from the
-# others.
-other_factors <- function(hypothesis) {
+# another, those of most levels first, as long as some condition of both levels has the same levels of them all,
+# and none follows from the others, nor from the terms that a model has anyway.
+other_factors <- function(hypothesis, terms = character(0)) {
   cells <- Filter(
     function(levels) isTRUE(levels[[hypothesis$factor]] %in% unlist(hypothesis$levels)),
     lapply(study$cells, function(cell) cell$levels)
   )
   level_of <- function(name) vapply(cells, function(levels) levels[[name]], "")
   at <- level_of(hypothesis$factor)
+  every <- vapply(study$factors, function(factor) factor$name, "")
+  counts <- vapply(every, function(name) length(unique(level_of(name))), 0L)
+  taken <- intersect(every, terms)
   found <- character(0)
-  for (name in setdiff(vapply(study$factors, function(factor) factor$name, ""), hypothesis$factor)) {
-    names <- c(found, name)
+  for (name in setdiff(every[order(-counts)], c(hypothesis$factor, taken))) {
+    names <- c(taken, found, name)
     labels <- vapply(cells, label_of, "", names = names)
     shared <- intersect(labels[at == hypothesis$levels[[1]]], labels[at == hypothesis$levels[[2]]])
     if (length(shared) == 0 || length(unique(level_of(name))) < 2) next
@@ -508,7 +511,7 @@ other_factors <- function(hypothesis) {
       outer(level_of(each), levels, `==`) + 0
     })
     design <- cbind(1, do.call(cbind, columns))
-    if (qr(design)$rank == ncol(design)) found <- names
+    if (qr(design)$rank == ncol(design)) found <- c(found, name)
   }
   found
 }
@@ -570,7 +573,14 @@ differences <- function(episodes, plan) {
       message(hypothesis$name, ": ", model$problem, ": attempts are compared instead")
     }
     if (model$unit == "episode" && length(model$random) == 0) {
-      model <- model_of("episode", union(model$covariates, other_factors(hypothesis)))
+      for (name in other_factors(hypothesis, model$covariates)) {
+        beside <- model_of("episode", c(model$covariates, name))
+        if (problem_of(rows, beside) == "") {
+          model <- beside
+        } else {
+          message(hypothesis$name, ": ", name, " tells nothing apart in the data that are compared")
+        }
+      }
     }
     why <- if (model$unit == "episode") problem_of(rows, model) else ""
     fit <- if (why != "") {

@@ -336,7 +336,13 @@ def difference(
         print(f"{name}: {model.problem}: attempts are compared instead")
     study = study_of(folder)
     if model.unit == "episode" and not model.random:
-        model = model.with_terms(other_factors(study, hypothesis))
+        for added in other_factors(study, hypothesis, model.covariates):
+            try:
+                terms_of(rows, model.with_terms([added]))
+            except NotAnalysedError:
+                print(f"{name}: {added} tells nothing apart in the data that are compared")
+            else:
+                model = model.with_terms([added])
     try:
         balance = ALL if are_of_people(rows) else balance_of(study, hypothesis)
         is_within = is_within_groups(study, hypothesis)

@@ -102,21 +102,26 @@ def balance_of(study: Mapping[str, Any], hypothesis: Mapping[str, Any]) -> Balan
     return Balance(factors, entry, frozenset(set.union(*at(every, factors)) - both), planned)
 
 
-def other_factors(study: Mapping[str, Any], hypothesis: Mapping[str, Any]) -> tuple[str, ...]:
+def other_factors(
+    study: Mapping[str, Any], hypothesis: Mapping[str, Any], terms: Sequence[str] = ()
+) -> tuple[str, ...]:
     """Return the factors beside the one of a hypothesis which attempts at its levels differ in.
 
-    They are taken one after another, as long as some condition of both levels has the same levels
-    of them all, and none follows from the others.
+    They are taken one after another, those of most levels first, as long as some condition of both
+    levels has the same levels of them all, and none follows from the others, nor from the ``terms``
+    that a model has anyway.
     """
     own, wanted = hypothesis["factor"], hypothesis["levels"]
     cells = [cell["levels"] for cell in study["cells"] if cell["levels"].get(own) in wanted]
-    found: list[str] = []
-    for name in (factor["name"] for factor in study["factors"]):
-        names = [*found, name]
+    counts = {f["name"]: len({cell[f["name"]] for cell in cells}) for f in study["factors"]}
+    taken, found = [name for name in counts if name in terms], list[str]()
+    for name in sorted(counts, key=lambda each: -counts[each]):
+        if name in (own, *taken) or counts[name] < 2:
+            continue
+        names = [*taken, *found, name]
         first, second = ({label_of(c, names) for c in cells if c[own] == at} for at in wanted)
-        has_several = len({label_of(cell, [name]) for cell in cells}) > 1
-        if name != own and has_several and first & second and are_apart(cells, [own, *names]):
-            found = names
+        if first & second and are_apart(cells, [own, *names]):
+            found.append(name)
     return tuple(found)
 
 

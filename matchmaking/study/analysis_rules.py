@@ -177,9 +177,8 @@ def _term_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:
             continue
         lacking = [
             name
-            for name in other_factors(study, hypothesis)
-            if name not in model.covariates
-            and ("group" not in model.random or is_varied_within(study.group_conditions, name))
+            for name in other_factors(study, hypothesis, model.covariates)
+            if "group" not in model.random or is_varied_within(study.group_conditions, name)
         ]
         if not lacking or (model.random and not rules):
             continue

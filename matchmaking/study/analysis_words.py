@@ -36,7 +36,7 @@ def fit_of(model: Model, *, is_within: bool) -> str:
     if model.unit != "episode":
         rule = "pairs, less one" if is_within else "those of Welch and Satterthwaite"
     elif not model.random:
-        rule = "the smaller number of groups and tasks, less one"
+        rule = "the smaller number of groups and of tasks where there are several, less one"
     elif "group" not in model.random:
         rule = "attempts, less one, less one for each column of the terms"
     elif is_within:

@@ -47,6 +47,9 @@ class Model(NamedTuple):
     """Fixed terms beside the factor that is compared: other factors, or `ORDER`."""
     random: tuple[Random, ...] = ()
     """Groups and tasks with an intercept of their own."""
+    added: tuple[str, ...] = ()
+    """Those of the ``covariates`` that nobody declared: left out of data in which they tell nothing
+    apart."""
 
     def test(self, *, is_within: bool) -> str:
         """Return the name of the test, for a sentence; ``is_within``: groups have both levels."""
@@ -75,12 +78,8 @@ def clustered_model(study: Study, hypothesis: Hypothesis, terms: Sequence[str] =
     Without those, what another factor does to attempts of which more are missing at one level would
     stand in the difference.
     """
-    return CLUSTERED._replace(covariates=with_others(study, hypothesis, terms))
-
-
-def with_others(study: Study, hypothesis: Hypothesis, terms: Sequence[str]) -> tuple[str, ...]:
-    """Return the terms of a model with the other factors that it lacks."""
-    return tuple(dict.fromkeys([*terms, *other_factors(study, hypothesis)]))
+    added = other_factors(study, hypothesis, terms)
+    return CLUSTERED._replace(covariates=(*terms, *added), added=added)
 
 
 PER_PERSON = Model("participant")

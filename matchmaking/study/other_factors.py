@@ -14,21 +14,25 @@ from matchmaking.study.conditions import Cell
 from matchmaking.study.study import Study
 
 
-def other_factors(study: Study, hypothesis: Hypothesis) -> tuple[str, ...]:
+def other_factors(
+    study: Study, hypothesis: Hypothesis, terms: Sequence[str] = ()
+) -> tuple[str, ...]:
     """Return the factors beside the one of a hypothesis which attempts at its levels differ in.
 
-    They are taken one after another, as long as some condition of both levels has the same levels
-    of them all, and none follows from the others.
+    They are taken one after another, those of most levels first (of two of which one follows from
+    the other it is the finer), as long as some condition of both levels has the same levels of them
+    all, and none follows from the others, nor from the ``terms`` that a model has anyway.
     """
     cells = [c for c in study.cells if c.levels.get(hypothesis.factor) in hypothesis.levels]
+    taken = [factor.name for factor in study.factors if factor.name in terms]
+    counts = {f.name: len({cell.levels[f.name] for cell in cells}) for f in study.factors}
     found: list[str] = []
-    for factor in study.factors:
-        names = [*found, factor.name]
-        if factor.name == hypothesis.factor or not _is_shared(cells, hypothesis, names):
+    for name in sorted(counts, key=lambda each: -counts[each]):
+        if name in (hypothesis.factor, *taken) or counts[name] < 2:
             continue
-        has_several = len({cell.levels[factor.name] for cell in cells}) > 1
-        if has_several and are_apart(cells, [hypothesis.factor, *names]):
-            found = names
+        names = [*taken, *found, name]
+        if _is_shared(cells, hypothesis, names) and are_apart(cells, [hypothesis.factor, *names]):
+            found.append(name)
     return tuple(found)
 
 

@@ -179,6 +179,8 @@ class Comparison(NamedTuple):
             if name == ORDER and column.isna().any():
                 raise CannotCompareError("values that are of no attempt have no order")
             levels = sorted(set(column))
+            if name in self.model.added and not _tells_apart(terms, column):
+                continue
             if len(levels) < 2:
                 raise CannotCompareError(f"{name} has one value in the data that are compared")
             if name == ORDER:
@@ -216,6 +218,14 @@ class Comparison(NamedTuple):
         if is_clustered and 1 < n_tasks < FEW_CLUSTERS:
             return f"{n_tasks} tasks"
         return ""
+
+
+def _tells_apart(terms: Sequence[Floats], column: pd.Series[str]) -> bool:
+    """Tell whether the levels of another factor say more than an intercept and some terms."""
+    own = pd.get_dummies(column, dtype=float).to_numpy()[:, 1:]
+    design = np.column_stack([np.ones(len(column)), *terms, own])
+    is_full = int(np.linalg.matrix_rank(design)) == int(design.shape[1])
+    return is_full and own.shape[1] > 0
 
 
 def p_value(hypothesis: Hypothesis, found: Tested) -> float:

@@ -122,6 +122,7 @@ class Finding(NamedTuple):
         told = ""
         if own:
             told += f", with {' and '.join(own)} as {'a term' if len(own) == 1 else 'terms'}"
+            told += " where that tells attempts apart"
         if lacking:
             told += f", and without {' and '.join(lacking)}, which the declared model has"
         return told
@@ -252,6 +253,13 @@ def _analysed(one: Finding) -> str:
     return f"{n} and {other} {one.unit[1]} of {first} and {second} are"
 
 
+def _is_same(one: Model, other: Model) -> bool:
+    """Tell whether two models have the same terms, in any order."""
+    return one._replace(covariates=(), added=()) == other._replace(covariates=(), added=()) and set(
+        one.covariates
+    ) == set(other.covariates)
+
+
 def _finding(
     export: Export, kept: Export, plan: Analysis, hypothesis: Hypothesis, alpha: float
 ) -> Finding:
@@ -269,7 +277,7 @@ def _finding(
     ]
     if not is_of_people and export.study.tasks.tries > 1:
         sets.append(("best of tries", kept, CHOICES[1], False, declared))
-    if model != clustered.model and not is_of_people:
+    if not (is_of_people or _is_same(model, clustered.model)):
         sets.insert(1, ("attempts, clustered", kept, CHOICES[0], False, clustered))
     found: list[tuple[str, Difference]] = []
     problem, rows = "", None

@@ -62,13 +62,13 @@ def degrees_of(rule: str, rows: pd.DataFrame, columns: int, pairs: int) -> int:
 
     ``columns`` are those of the terms that the rule speaks of.
     """
-    groups, tasks = rows["group_id"].nunique(), rows["task_id"].nunique()
+    groups, tasks = int(rows["group_id"].nunique()), int(rows["task_id"].nunique())
     first, *less = rule.split(", ")
     found = {
         "pairs": pairs,
         "attempts": len(rows),
         "groups": groups,
-        "the smaller number of groups and tasks": min(groups, tasks),
+        "the smaller number of groups and of tasks where there are several": min(groups, tasks),
     }[first]
     for part in less:
         if part.startswith("less one for each column of the terms"):

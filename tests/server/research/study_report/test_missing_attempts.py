@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import study_plan
-from analyse_study import Estimate, analyse, clustered, survival
+from analyse_study import Estimate, analyse, clustered, difference, survival
 from msgspec import to_builtins
 from msgspec.structs import replace
 from study_rows import attempts, contrast
@@ -16,10 +17,12 @@ from study_rows import attempts, contrast
 from matchmaking.study import Study
 from matchmaking.study.analysis import Exclusion, Unit
 from matchmaking.study.conditions import Factor
-from matchmaking.study.declared_model import computed_model
+from matchmaking.study.declared_model import Model, computed_model
 from matchmaking.study.opening_rules import opening_warnings
 from matchmaking.study.other_factors import other_factors
 from matchmaking.study.problems import Problem
+from server.research.exports.tables.factors import PREFIX
+from server.research.study_report.comparison import CannotCompareError, Comparison
 from server.research.study_report.exclusions import without_excluded
 from server.research.study_report.export_tables import read_export
 from server.research.study_report.findings import Finding, findings_of
@@ -115,7 +118,7 @@ def test_attempts_are_compared_with_the_other_factor_as_a_term(made: Path) -> No
     assert abs(row.t) < 1.5
     assert (
         "compares single attempts by least squares, with groups and tasks as crossed clusters of "
-        "the errors, with chat as a term."
+        "the errors, with chat as a term where that tells attempts apart."
     ) in words(report_of(read_export(made)))
 
 
@@ -179,6 +182,68 @@ def test_report_and_scripts_have_the_same_other_factors(
     hypothesis = study.analysis.hypotheses[0]
     assert other_factors(study, hypothesis) == known
     assert study_plan.other_factors(to_builtins(study), to_builtins(hypothesis)) == known
+
+
+def with_robots(study: Study) -> Study:
+    """Return a study of two factors of which the first follows from the second: robot or which."""
+    cells = tuple(
+        replace(
+            cell,
+            name=f"{cell.name}_{robot}",
+            levels={
+                "latency": cell.levels["latency"],
+                "has_robot": str(robot != "nobody"),
+                "robot": robot,
+            },
+        )
+        for cell in study.cells
+        if cell.levels["chat"] == "yes"
+        for robot in ("nobody", "simple", "llm")
+    )
+    factors = (
+        study.factors[0],
+        Factor(name="has_robot", levels=("True", "False")),
+        Factor(name="robot", levels=("nobody", "simple", "llm")),
+    )
+    return replace(study, factors=factors, cells=cells)
+
+
+@pytest.mark.parametrize(
+    ("terms", "known"), [((), ("robot",)), (("robot",), ()), (("order", "robot"), ())]
+)
+def test_of_a_factor_that_follows_from_another_the_finer_is_taken(
+    terms: tuple[str, ...], known: tuple[str, ...]
+) -> None:
+    study = with_robots(two_within())
+    assert study.analysis is not None
+    hypothesis = study.analysis.hypotheses[0]
+    assert other_factors(study, hypothesis, terms) == known
+    given = (to_builtins(study), to_builtins(hypothesis), terms)
+    assert study_plan.other_factors(*given) == known
+    model = f"duration_s ~ {' + '.join(['latency', *terms])}"
+    plan = replace(study.analysis, model=model, unit="episode", exclusions=())
+    study = replace(study, analysis=plan)
+    assert set(computed_model(study, plan.hypotheses[0]).model.covariates) == {*terms, "robot"}
+
+
+def test_what_has_one_level_in_the_data_is_no_term_that_nobody_declared(made: Path) -> None:
+    declared(made, "duration_s ~ latency")
+    rows = attempts(made)
+    plan = study_plan.plan_of(made)
+    hypothesis = next(h for h in plan["hypotheses"] if h["name"] == LATENCY)
+    quiet = difference(made, rows[rows["f_chat"] == "no"], plan, hypothesis)
+    assert quiet.is_analysed
+    assert quiet.model == "least squares, clustered by group and task"
+    model = Model("episode", ("chat",), added=("chat",))
+    values = pd.DataFrame(
+        {"level": ["long", "none"] * 4, PREFIX + "chat": "no", "order_index": range(8)}
+    )
+    assert len(Comparison(model, False, 0.05)._terms(values, "long")) == 1
+    values[PREFIX + "chat"] = ["no", "no", "yes", "yes"] * 2
+    assert len(Comparison(model, False, 0.05)._terms(values, "long")) == 2
+    values[PREFIX + "chat"] = "no"
+    with pytest.raises(CannotCompareError, match="chat has one value"):
+        Comparison(model._replace(added=()), False, 0.05)._terms(values, "long")
 
 
 def warned(study: Study) -> list[Problem]:
