@@ -162,11 +162,12 @@ def make_state(
     tokens, hosts, client = Tokens(key), Hosts(settings), ClientBuild(settings.client_dir)
     csrf = Csrf(hosts, key, secure=settings.is_https, clock=clock)
     identity = Identity(secure=settings.is_https)
-    only_issuer = "" if settings.operator_passwords else settings.oidc_issuer
+    provider = (settings.oidc_issuer, settings.oidc_claim)
+    known_by = None if settings.operator_passwords else provider
     operators = Operators(
         settings,
         clock,
-        lambda guesses: AccountAccess(database, tokens, guesses, now, clock, only_issuer),
+        lambda guesses: AccountAccess(database, tokens, guesses, now, clock, known_by),
     )
     opened = OpenStudies(studies, key, closed)
     notices = OperatorNotices(channels_of(settings))

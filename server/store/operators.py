@@ -234,11 +234,12 @@ async def _sign_in_if(
 
 
 async def account_of_sign_in(
-    db: AsyncSession, sign_in: str, now: datetime, issuer: str = ""
+    db: AsyncSession, sign_in: str, now: datetime, known_by: tuple[str, str] | None = None
 ) -> Account | None:
     """Return the account that a sign-in is of, as it is now; None: it has ended.
 
-    With an ``issuer``, it has ended also where that provider does not know the account's owner.
+    With the issuer and the claim that it is ``known_by``, it has ended also where that provider
+    does not know the account's owner by it.
     """
     query = (
         select(OperatorRow.name, OperatorRow.role)
@@ -249,8 +250,9 @@ async def account_of_sign_in(
             OperatorSignInRow.used_at > now - IDLE,
         )
     )
-    if issuer:
-        query = query.where(OperatorRow.oidc_issuer == issuer)
+    if known_by is not None:
+        issuer, claim = known_by
+        query = query.where(OperatorRow.oidc_issuer == issuer, OperatorRow.oidc_claim == claim)
     row = (await db.execute(query)).one_or_none()
     return None if row is None else Account(row.name, Role.of(row.role))
 

@@ -62,10 +62,10 @@ class AccountAccess:
         guesses: GuessLimits,
         now: Callable[[], datetime],
         clock: Callable[[], float],
-        only_issuer: str = "",
+        known_by: tuple[str, str] | None = None,
     ) -> None:
-        """Wire them. ``only_issuer``: the provider by which alone there is a way in, if so."""
-        self._only_issuer = only_issuer
+        """Wire them. ``known_by``: issuer and claim by which alone there is a way in, if so."""
+        self._known_by = known_by
         self._database, self._tokens, self._now = database, tokens, now
         self._guesses = guesses
         self._waits = GrowingWaits(clock)
@@ -85,7 +85,7 @@ class AccountAccess:
         ``is_used`` says that somebody has done something, so that it is not idle.
         """
         async with self._database.transaction() as db:
-            account = await account_of_sign_in(db, sign_in, self._now(), self._only_issuer)
+            account = await account_of_sign_in(db, sign_in, self._now(), self._known_by)
             if account is not None and is_used:
                 await note_use(db, sign_in, self._now())
         return account

@@ -100,9 +100,12 @@ class HiddenPolicies:
                 self._note(event.seat, self._core.tick - self._began)
 
     def _note(self, seat: str, ticks: int) -> None:
+        if seat in self._ready_at:
+            # A page that was loaded again.
+            return
         arrivals = self._people.arrivals
         arrivals.note(ticks, self._is_first)
-        if seat not in self._ready_at:
-            for other in self._ready_at.values():
-                arrivals.note_pair(other, ticks, self._is_first)
-            self._ready_at[seat] = ticks
+        # The first alone is followed by whoever comes later.
+        for first in list(self._ready_at.values())[:1]:
+            arrivals.note_pair(first, ticks, self._is_first)
+        self._ready_at[seat] = ticks

@@ -42,6 +42,8 @@ def stretch_of(sent: Sequence[float], came: Sequence[int]) -> Stretch:
     """
     offsets = [then - by for by, then in zip(sent, came, strict=True)]
     soonest = min(offsets)
+    # Rounded: where a page's times drift over the grid of ticks, as they do at 144 frames a second,
+    # what it sends slips by a tick now and then, and so does a policy that plays its delays.
     late = [min(MOST_TICKS, round(offset - soonest)) for offset in offsets]
     stretch: list[int] = []
     at = [round(by - sent[0]) for by in sent]

@@ -9,11 +9,11 @@ import pytest
 
 from server.operator_accounts import read_identity
 from server.store.identifiers import new_id
-from server.store.operators import operator_named, remove_operator
+from server.store.operators import add_sign_in, operator_named, remove_operator
 from server.web.guess_limits import GROUP_GUESSES
 from server.web.oidc import provider as provider_module
 from server.web.oidc.sign_in_flows import FLOW_AGE_S, GROUP_FLOWS, SignInFlows
-from server.web.operator_access import COOKIE
+from server.web.operator_access import COOKIE, hash_of
 from server.web.operators.oidc_pages import OIDC_COOKIE
 from tests.server.web.conftest import MakeSite, RunningSite
 from tests.server.web.doubles import ORIGIN, Browser
@@ -334,18 +334,21 @@ async def test_a_sign_in_of_before_ends_where_passwords_are_left_out(
     make_site: MakeSite, provider: OidcProvider
 ) -> None:
     settings = {"metrics_token": TOKEN, "public_url": ORIGIN, **provider.settings}
-    async with make_site(**settings).running() as site:
-        await add_account(site, "ben")
+    async with make_site(operator_passwords=False, **settings).running() as site:
+        names = {"anna": {}, "ben": {"claim": "email", "value": "ben@example.edu"}, "eve": {}}
         await add_known(site, provider)
-        by_password, known = site.browser("192.0.2.1"), site.browser("192.0.2.2")
-        assert (await sign_in(by_password, "ben", PASSWORD)).status_code == 303
-        assert (await come_back(known, provider)).status_code == 200
-        assert await is_in(by_password)
-        accounts = site.state.operators._accounts
-        assert accounts is not None
-        accounts._only_issuer = provider.issuer
-        assert not await is_in(by_password)
-        assert await is_in(known)
+        await add_known(site, provider, "ben", **names["ben"])
+        await add_account(site, "eve")
+        browsers = {name: site.browser("192.0.2.1") for name in names}
+        for name, browser in browsers.items():
+            # As they were made before passwords were left out.
+            async with site.state.database.transaction() as db:
+                row = await operator_named(db, name)
+                assert row is not None
+                kept = (name, row.password_hash, hash_of(name), site.state.now())
+                assert await add_sign_in(db, *kept)
+            browser.client.cookies.set(COOKIE, name, path="/operator")
+        assert [name for name, browser in browsers.items() if await is_in(browser)] == ["anna"]
 
 
 async def test_a_browser_has_one_sign_in_and_a_copy_of_the_one_before_is_worth_nothing(
