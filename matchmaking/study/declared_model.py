@@ -48,7 +48,7 @@ class Model(NamedTuple):
     random: tuple[Random, ...] = ()
     """Groups and tasks with an intercept of their own."""
     added: tuple[str, ...] = ()
-    """Those of the ``covariates`` that nobody declared: left out of data in which they tell nothing
+    """Terms of the ``covariates`` that nobody declared: left out of data in which they tell nothing
     apart."""
 
     def test(self, *, is_within: bool) -> str:
