@@ -75,7 +75,7 @@ def test_what_was_declared_is_what_is_fitted_as_the_report_does(
     made: Path, text: str, model: Model
 ) -> None:
     declared = declared_model({"model": text, "unit": "episode"}, TOLD)
-    assert (declared.unit, declared.covariates, declared.random) == model
+    assert (declared.unit, declared.covariates, declared.random) == model[:3]
     rows = contrast(with_outcome(made, attempts(made), TOLD["outcome"]), TOLD)
     found = fitted(rows, TOLD, declared)
     told = rows.assign(value=rows["y"], level=rows["f_explanation"])
@@ -113,7 +113,7 @@ def test_levels_with_the_same_mean_differ_by_nothing(is_within: bool, df: float)
 def test_values_that_do_not_vary_are_not_analysed(model: Model, second: float) -> None:
     rows = of_groups([1.0] * 4, [second] * 4, is_within=False)
     with pytest.raises(NotAnalysedError, match="its values do not vary"):
-        fitted(rows, TOLD, ScriptModel(*model))
+        fitted(rows, TOLD, ScriptModel(*model[:3]))
 
 
 def test_a_model_that_is_not_known_is_told() -> None:
