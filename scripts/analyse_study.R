@@ -10,8 +10,8 @@
 # two one-sided tests. What is of people and of no attempt, such as answers at the end, is compared by their
 # means. Primary hypotheses are corrected as the plan says. For each pair of levels there is a Cox regression
 # of the time to success, stratified by task and by every other factor that the design tells apart, clustered by
-# group. Least squares have these as terms, named or not: attempts go missing by condition, and what another factor does
-# would stand in the difference. Change it as your plan says.
+# group. Least squares have these as terms, named or not: attempts go missing by condition, and what another
+# factor does would stand in the difference. Change it as your plan says.
 #
 # It prints a line for each estimate, with tabs between its columns, and what it has to say beside them as
 # messages. What cannot be analysed, a hypothesis or a regression, is a line without an estimate, of the kind

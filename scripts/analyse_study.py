@@ -337,12 +337,13 @@ def difference(
     study = study_of(folder)
     if model.unit == "episode" and not model.random:
         for added in other_factors(study, hypothesis, model.covariates):
+            beside = model.with_term(added)
             try:
-                terms_of(rows, model.with_terms([added]))
+                terms_of(rows, beside)
             except NotAnalysedError:
                 print(f"{name}: {added} tells nothing apart in the data that are compared")
             else:
-                model = model.with_terms([added])
+                model = beside
     try:
         balance = ALL if are_of_people(rows) else balance_of(study, hypothesis)
         is_within = is_within_groups(study, hypothesis)

@@ -158,9 +158,9 @@ class Model(NamedTuple):
     random: tuple[str, ...] = ()
     problem: str = ""
 
-    def with_terms(self, names: Sequence[str]) -> Model:
-        """Return the model with terms that it lacks."""
-        return self._replace(covariates=tuple(dict.fromkeys([*self.covariates, *names])))
+    def with_term(self, name: str) -> Model:
+        """Return the model with a term that it lacks."""
+        return self._replace(covariates=(*self.covariates, name))
 
     @property
     def name(self) -> str:

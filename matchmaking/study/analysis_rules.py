@@ -172,6 +172,7 @@ def _term_warnings(study: Study, analysis: Analysis) -> Iterator[Problem]:
         try:
             model = declared_model(study, hypothesis)
         except UnknownModelError:
+            # Told of with the models that cannot be computed.
             continue
         if model.unit != "episode" or is_of_people(study, hypothesis):
             continue

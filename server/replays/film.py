@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Set
 from pathlib import Path
 
 import msgspec
@@ -11,15 +11,13 @@ from msgspec.structs import replace
 from episodes.drawing.steps import TaskSteps, steps_of
 from episodes.evaluation import EvaluationError
 from episodes.houses.files import HouseError
-from server.recording.log_records import Line, TickLine
 from server.recording.recorded_houses import OtherHouseError, played_house
 from server.recording.recordings import Recording, RecordingError, read_recording
 from server.recording.replay import RecoveryError
 from server.replays.moments import calls_of, lanes_of, marks_of, moments_of
 from server.replays.reels import Reels, cut_reels
 from server.reports.course import played
-from server.reports.task_clock import pauses_of
-from server.sessions.events import PhaseChanged
+from server.reports.task_clock import TaskClock, pauses_of
 from server.sessions.spec import TICK_RATE
 from server.wire.film_messages import FilmIndex, FilmPause, FilmReel
 
@@ -79,12 +77,14 @@ def film_of(recording: Recording, data_dir: Path, asset_root: str = "/assets") -
 
     story = played(header, lines, steps, label)
     last = max((line.tick for line in lines), default=header.tick)
-    start = story.start
+    start, result = story.start, recording.result
+    waited = 0 if result is None else result.clock_ticks
+    clock = TaskClock(waited, pauses_of(lines, start))
     if broken := [t for t, (here, recorded) in reels.digests.items() if here != recorded]:
-        missing.append(_OTHER_STATE.format(_clock(broken[0] - start)))
+        missing.append(_OTHER_STATE.format(clock.at(broken[0] - start)))
     if recording.lost_bytes:
         missing.append(_LOST.format(recording.lost_bytes))
-    if recording.result is None:
+    if result is None:
         missing.append(_NO_END)
     seats = {spec.seat.seat_id: number for number, spec in enumerate(header.spec.seats)}
     calls = calls_of(lines, seats)
@@ -94,18 +94,18 @@ def film_of(recording: Recording, data_dir: Path, asset_root: str = "/assets") -
         tick_rate=TICK_RATE,
         first=reels.reels[0].first if reels.reels else header.tick,
         start=start,
-        clock=start + (0 if recording.result is None else recording.result.clock_ticks),
-        ended=_ended(lines, start, last),
+        clock=start + clock.waited,
+        ended=start + result.ticks if result is not None and result.ticks else last,
         last=last,
         task_text=header.task.instruction,
-        end_reason="" if recording.result is None else recording.result.reason,
+        end_reason="" if result is None else result.reason,
         reels=tuple(FilmReel(reel.first, reel.last) for reel in reels.reels),
         lanes=lanes_of(story.course.lanes, start, calls, seats),
         moments=moments_of(lines, start, seats, label),
         calls=calls,
         marks=marks_of(story.course.steps, start, steps),
         missing=tuple(missing),
-        pauses=tuple(FilmPause(start + a, start + b) for a, b in pauses_of(lines, start)),
+        pauses=tuple(FilmPause(start + a, start + b) for a, b in clock.pauses),
     )
     return Film(index, tuple(reel.data for reel in reels.reels))
 
@@ -128,18 +128,3 @@ def for_players(index: FilmIndex, programs: Set[int]) -> FilmIndex:
         if moment.kind != "decided" or moment.seat in programs
     )
     return replace(index, lanes=lanes, moments=moments, calls=())
-
-
-def _ended(lines: Iterable[Line], start: int, last: int) -> int:
-    """Return the tick at which the task was over; the last one where its recording broke off."""
-    for line in lines:
-        if isinstance(line, TickLine) and line.tick >= start:
-            for event in line.events:
-                if isinstance(event, PhaseChanged) and event.phase == "ended":
-                    return line.tick
-    return last
-
-
-def _clock(ticks: int) -> str:
-    minutes, seconds = divmod(max(0, ticks) // TICK_RATE, 60)
-    return f"{minutes}:{seconds:02d}"

@@ -55,12 +55,16 @@ class HiddenPolicies:
     def _is_first(self) -> bool:
         return self._began == 0
 
+    @property
+    def _first_ready(self) -> int | None:
+        """Ticks after which the first person was ready; None: nobody is."""
+        return next(iter(self._ready_at.values()), None)
+
     def is_here(self, seat: str) -> bool:
         """Tell whether the policy of a seat acts; one that is told of does from the start."""
         coming = self._coming.get(seat)
         if coming is not None:
-            first = next(iter(self._ready_at.values()), None)
-            if not coming.is_here(self._core.tick - self._began, first):
+            if not coming.is_here(self._core.tick - self._began, self._first_ready):
                 return False
             del self._coming[seat]
         return True
@@ -106,6 +110,6 @@ class HiddenPolicies:
         arrivals = self._people.arrivals
         arrivals.note(ticks, self._is_first)
         # The first alone is followed by whoever comes later.
-        for first in list(self._ready_at.values())[:1]:
-            arrivals.note_pair(first, ticks, self._is_first)
+        if self._first_ready is not None:
+            arrivals.note_pair(self._first_ready, ticks, self._is_first)
         self._ready_at[seat] = ticks

@@ -93,19 +93,19 @@ class Walks:
 
     def note(self, seat: str, drive: DriveInput, tick: int) -> None:
         """Note a drive that came from somebody's page at a tick."""
-        by = drive.client_ms * TICK_RATE / 1000
-        sent, came = self._going.setdefault(seat, ([], []))
-        if sent and not (drive.forward or drive.strafe):
-            self._end(seat)
-        elif sent and not 0 <= by - sent[-1] <= LONGEST_GAP:
+        by, moves = drive.client_ms * TICK_RATE / 1000, bool(drive.forward or drive.strafe)
+        if seat in self._going:
+            since_last = by - self._going[seat][0][-1]
             # Another walk, or a clock that was set: a page that was loaded again has a new one.
-            self._end(seat)
-            sent, came = self._going.setdefault(seat, ([], []))
-        if drive.forward or drive.strafe:
-            sent.append(by)
-            came.append(tick)
-            if len(sent) == LONGEST:
+            if not moves or not 0 <= since_last <= LONGEST_GAP:
                 self._end(seat)
+        if not moves:
+            return
+        sent, came = self._going.setdefault(seat, ([], []))
+        sent.append(by)
+        came.append(tick)
+        if len(sent) == LONGEST:
+            self._end(seat)
 
     def _end(self, seat: str) -> None:
         sent, came = self._going.pop(seat)

@@ -155,8 +155,8 @@ class Comparison(NamedTuple):
         if model.unit != "episode":
             return paired(one, other) if self.is_paired else welch(one, other)
         terms = self._terms(rows, first)
-        design = np.column_stack([np.ones(len(rows)), *terms])
-        if np.linalg.matrix_rank(design) < design.shape[1]:
+        design = _design(terms)
+        if not _is_apart(design):
             raise CannotCompareError("the terms of the model say the same in these data")
         if not model.random:
             fit = fit_clustered(design, rows)
@@ -178,16 +178,17 @@ class Comparison(NamedTuple):
             column = rows["order_index" if name == ORDER else PREFIX + name]
             if name == ORDER and column.isna().any():
                 raise CannotCompareError("values that are of no attempt have no order")
-            levels = sorted(set(column))
-            if name in self.model.added and not _tells_apart(terms, column):
-                continue
+            levels, is_added = sorted(set(column)), name in self.model.added
             if len(levels) < 2:
+                if is_added:
+                    continue
                 raise CannotCompareError(f"{name} has one value in the data that are compared")
             if name == ORDER:
-                terms.append(column.to_numpy(float)[:, None])
+                own = column.to_numpy(float)[:, None]
             else:
-                columns = [column.eq(level).to_numpy(float) for level in levels[1:]]
-                terms.append(np.column_stack(columns))
+                own = np.column_stack([column.eq(at).to_numpy(float) for at in levels[1:]])
+            if not is_added or _is_apart(_design([*terms, own])):
+                terms.append(own)
         return terms
 
     def _df(self, rows: Frame, terms: Sequence[Floats]) -> float:
@@ -220,12 +221,14 @@ class Comparison(NamedTuple):
         return ""
 
 
-def _tells_apart(terms: Sequence[Floats], column: pd.Series[str]) -> bool:
-    """Tell whether the levels of another factor say more than an intercept and some terms."""
-    own = pd.get_dummies(column, dtype=float).to_numpy()[:, 1:]
-    design = np.column_stack([np.ones(len(column)), *terms, own])
-    is_full = int(np.linalg.matrix_rank(design)) == int(design.shape[1])
-    return is_full and own.shape[1] > 0
+def _design(terms: Sequence[Floats]) -> Floats:
+    """Return the design of a model: an intercept beside the columns of its terms."""
+    return np.column_stack([np.ones(len(terms[0])), *terms])
+
+
+def _is_apart(design: Floats) -> bool:
+    """Tell whether no column of a design says the same as others."""
+    return bool(np.linalg.matrix_rank(design) == design.shape[1])
 
 
 def p_value(hypothesis: Hypothesis, found: Tested) -> float:

@@ -23,7 +23,6 @@ _NO_PICK = re.compile(
     r"how)\b"
 )
 """Words of a line that says something else, whatever else is in it."""
-_ORDINAL = re.compile(r"(?<!\ba )(?<!\bone )\b(first|former|second|third|fourth|last|latter)\b")
 _ORDINALS = {
     "first": 0,
     "former": 0,
@@ -33,6 +32,7 @@ _ORDINALS = {
     "last": -1,
     "latter": -1,
 }
+_ORDINAL = re.compile(rf"(?<!\ba )(?<!\bone )\b({'|'.join(_ORDINALS)})\b")
 _NO_NAMES = frozenset(
     {"a", "an", "and", "at", "by", "close", "drawer", "i", "in", "it", "mean", "meant", "no", "of",
      "on", "one", "open", "please", "pls", "shut", "side", "that", "the", "thing", "this", "um",
@@ -75,7 +75,8 @@ class Openings:
         openness = request.openness or NO_OPENNESS
         if opens or not openness.by:
             return found
-        theirs = [k for k in found if self._is_by(core, k, seat, speaker=openness.by == "speaker")]
+        opener = seat if openness.by == "speaker" else self.seat
+        theirs = [key for key in found if opener in self._openers(core, key)]
         # What was open before anybody came is nobody's, and people take it for somebody's.
         return theirs or [k for k in found if not self._openers(core, k)]
 
@@ -100,9 +101,6 @@ class Openings:
         opens = request.action == "open"
         parts = _parts(core, key, (request.openness or NO_OPENNESS).sort)
         return [p for p in parts if (core.world.joints.get((key, p), 0.0) == 0.0) == opens]
-
-    def _is_by(self, core: SessionCore, key: str, seat: str, *, speaker: bool) -> bool:
-        return (seat if speaker else self.seat) in self._openers(core, key)
 
     def _openers(self, core: SessionCore, key: str) -> set[str]:
         """Return the seats that opened what stands open of some furniture."""

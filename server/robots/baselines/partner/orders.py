@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from episodes.evaluation.account_sentences import capital
 from server.robots.baselines.partner import phrases
 from server.robots.baselines.partner.hands import Hands
 from server.robots.baselines.partner.openings import Openings
@@ -122,7 +123,7 @@ class Orders:
                 return "All of that is closed already."
             what = say.some(elsewhere)
             stands = "is" if len(elsewhere) == 1 else "are"
-            return f"All of that is closed already. {what[:1].upper()}{what[1:]} {stands} open."
+            return f"All of that is closed already. {capital(what)} {stands} open."
         for key in turned:
             self.hands.obey(self.openings.order(core, key, request, say.asked_by(seat)))
         return f"I {request.action} {say.some(turned)}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from episodes.evaluation.account_sentences import capital
 from episodes.seat_names import names_of, spoken
 from episodes.tasks.words import listed
 from server.robots.baselines.expert.goals import Goal
@@ -131,12 +132,12 @@ class Phrases:
         core = self.core
         name = self.the(key)
         if key in core.surfaces.of:
-            return f"{_capital(name)} is {self.in_room(key)}."
+            return f"{capital(name)} is {self.in_room(key)}."
         holder = core.view.holder(key)
         if holder is not None:
             whose = "my" if holder == self.seat else f"{self.player(holder)}'s"
-            return f"{_capital(name)} is in {whose} hand."
-        return f"{_capital(name)} is {self.place_of(key)}."
+            return f"{capital(name)} is in {whose} hand."
+        return f"{capital(name)} is {self.place_of(key)}."
 
     def place_of(self, thing: str) -> str:
         """Return where a thing lies: ``in the wardrobe in the bedroom``."""
@@ -194,20 +195,20 @@ class Phrases:
     # Who is there, and who has what
 
     def has_left(self, seat: str) -> str:
-        return f"{_capital(self.player(seat))} has left."
+        return f"{capital(self.player(seat))} has left."
 
     def is_away(self, seat: str, things: Sequence[str]) -> str:
         """Say that somebody is away for a moment, and what stays theirs."""
         who = self.player(seat)
         kept = f", and keeps {self.some(things)} until then" if things else ""
-        return f"{_capital(who)} is away just now and may come back{kept}."
+        return f"{capital(who)} is away just now and may come back{kept}."
 
     def holds(self, holder: str, thing: str) -> str:
         """Say who has a thing in the hand."""
         if holder == self.seat:
             return f"I have {self.the(thing)} in my hand."
         whose = "its" if self.core.world.bodies[holder].kind == "robot" else "their"
-        return f"{_capital(self.player(holder))} has {self.the(thing)} in {whose} hand."
+        return f"{capital(self.player(holder))} has {self.the(thing)} in {whose} hand."
 
     def goes_with(self, thing: str, carried: str) -> str:
         """Return why it waits: ``you carry the can, and the apple goes with it``."""
@@ -223,7 +224,7 @@ class Phrases:
         puts = (g.ways[0][-1] for g in goals if g.thing == thing)
         put = next((step for step in puts if isinstance(step, Put)), None)
         where = "it down" if put is None else put_it(self.the, put)
-        return f"{_capital(self.the(thing))} is still in your hand: put {where}."
+        return f"{capital(self.the(thing))} is still in your hand: put {where}."
 
     def turns_to(self, thing: str) -> str:
         """Say to what it turns instead of what somebody else wants to see to."""
@@ -251,7 +252,7 @@ class Phrases:
         who = self.you(left.seat)
         are, have = ("are", "have") if who == "you" else ("is", "has")
         why = {"left": f"{have} left", "finished": f"{have} finished", "away": f"{are} away"}
-        head = f"{_capital(who)} {why[left.reason]}"
+        head = f"{capital(who)} {why[left.reason]}"
         taken: dict[str, list[str]] = {}
         asked: list[Goal] = []
         lost: list[str] = []
@@ -286,7 +287,7 @@ class Phrases:
         if owner in (None, asker, self.seat) or owner not in there(self.core):
             return ""
         return (
-            f" {_capital(self.player(owner))} need not see to it: {self.player(asker)} asked me to."
+            f" {capital(self.player(owner))} need not see to it: {self.player(asker)} asked me to."
         )
 
     def _is_alone_with_one(self) -> bool:
@@ -338,7 +339,7 @@ class Phrases:
         washers = {t: s for s, things in theirs.items() for t in things if t in asked_for}
         theirs = {s: [t for t in things if t not in asked_for] for s, things in theirs.items()}
         parts = self._parts(mine, theirs)
-        lines = [f"{_capital(parts)}."] if parts else []
+        lines = [f"{capital(parts)}."] if parts else []
         if wash:
             lines.append(f"{self._asked(wash[:MOST_NAMED], washers)} My body cannot.")
         if wash and tap:
@@ -386,7 +387,3 @@ class Phrases:
     def ask_for(self, goals: Sequence[Goal]) -> str:
         """Ask somebody to do what the own body cannot."""
         return f"Could you {listed([self.wanted(g) for g in goals[:MOST_NAMED]])}? I cannot."
-
-
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from episodes.evaluation.account_sentences import capital
 from episodes.seat_names import spoken
 from server.robots.baselines.partner.request import Request
 from server.robots.baselines.partner.understanding import understand
@@ -81,7 +82,7 @@ def hear(
 def in_third_person(said: str, name: str) -> str:
     """Return an answer about somebody by name instead of to them: *yours* as *person 3's*."""
     who = spoken(name)
-    first = who[:1].upper() + who[1:]
+    first = capital(who)
     for words, instead in (
         (r"\bYou have\b", f"{first} has"),
         (r"\bYou\b", first),
